@@ -1,0 +1,196 @@
+#pragma once
+// A model small enough to be run in front of the reader, exactly, in integers:
+// once on one rank, and once sharded over TP x PP x DP x EP by the schedules of
+// the twelve steps. The serial run is the specification of the sharded one:
+// activations, gradients and updated weights must be equal. In the sharded run
+// a rank reads another rank's data only through run_round().
+//
+// One layer per pipeline stage. x: tokens x hidden, one row per token.
+//   attention  n1 = gain1 * x (element by element, where a real layer has its norm)
+//              v  = n1 . w_in          (columns split over TP)
+//              u_t = v_t + v_{t-1}     (stands for attention: each token sees the one before)
+//              x1 = x + u . w_out      (rows split over TP: partial sums)
+//   experts    n2 = gain2 * x1;  scores = n2 . router;  top 2, gate weights in 64ths
+//              y_e = relu(n2 . expert_e);  x2 = x1 + round((g_a y_a + g_b y_b) / 64)
+//   dense      n2 = gain2 * x1;  x2 = x1 + relu(n2 . mlp_in) . mlp_out   (instead of experts)
+//   loss       sum |x - label| over the last layer, gradient scaled by kLossScale
+//   update     w -= round(gradient / kStepDivisor)
+// round() is to nearest, halves away from zero, so that serial = sharded exactly.
+// Left out, and said on the page: softmax over scores of attention, norms that
+// divide, embedding table (tokens arrive as vectors), biases, optimizer moments.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/algorithms.h"
+#include "core/groups.h"
+
+namespace commflow::tiny {
+
+inline constexpr int kTokens = 8;   // per replica
+inline constexpr int kHidden = 2;   // numbers per token
+inline constexpr int kInner = 4;    // columns of w_in: one per head
+inline constexpr int kExperts = 8;
+inline constexpr int kTopk = 2;
+inline constexpr int kGateTotal = 64;
+inline constexpr int kLossScale = 8;
+inline constexpr int kStepDivisor = 64;
+
+// Executed up to these sizes; beyond them a layout is only counted.
+inline constexpr int kMaxTp = 4, kMaxPp = 4, kMaxEp = 8, kMaxDp = 4;
+
+struct Matrix {
+  int rows = 0;
+  int cols = 0;
+  std::vector<Value> data;  // row by row
+  Value at(int row, int col) const { return data[static_cast<std::size_t>(row * cols + col)]; }
+  bool operator==(const Matrix&) const = default;
+};
+
+// Names of what can be shown. The figure and the log find matrices by these.
+enum class Tensor : std::uint8_t {
+  x,            // tokens entering the layer (local share)
+  n1,           // normed, local share
+  n1_full,      // normed, whole sequence of the replica
+  w_in, v, u, w_out,
+  partial,      // u . w_out of this rank: whole sequence, part of the sum
+  attention,    // the rank's share of the summed result
+  x1, n2, router, scores,
+  counts,       // 1 x experts: copies this rank sends to each expert
+  received_counts,  // per source rank x local experts
+  copies_in,    // rows that left, in the order of the permutation
+  copies_out,   // rows that arrived at this rank's experts
+  expert,       // weights of one local expert (see NamedMatrix::index)
+  expert_out,   // rows of relu(n2 . expert), in the order of copies_out
+  returned,     // rows that came home, in the order of copies_in
+  x2, label, loss,
+  mlp_in, mlp_hidden, mlp_out, mlp_partial, mlp_sum,   // dense layers
+  gain1, gain2,
+  grad_x2, grad_copies, grad_expert, grad_expert_in, grad_n2, grad_x1, grad_partial, grad_w_in, grad_w_out,
+  grad_n1, grad_x, grad_gain1, grad_gain2, grad_router, grad_mlp_in, grad_mlp_out,
+  weights       // flattened bucket
+};
+std::string_view name_of(Tensor tensor);  // "n1_full"
+
+struct NamedMatrix {
+  Tensor tensor{};
+  int index = 0;  // expert number where there are several, else 0
+  Matrix matrix;
+  bool operator==(const NamedMatrix&) const = default;
+};
+
+enum class Step : std::uint8_t {
+  prepare, feed, gather, reduce, route, dispatch, combine, forward, stage2, backward, gradients, update
+};
+inline constexpr int kSteps = 12;
+
+// A local computation, the same on every active rank.
+enum class Compute : std::uint8_t {
+  none, norm_and_columns, rows_and_partial, add_residual, scores_and_top, permute, experts, weighted_sum,
+  mlp_columns, mlp_rows, mlp_residual, loss,
+  grad_weighted_sum, grad_experts, grad_route, grad_rows, grad_columns, grad_residual,
+  grad_mlp_rows, grad_mlp_columns, update
+};
+
+// One copy of a token on its way to one of its experts. Copies are numbered in
+// the order of the permutation: by expert (hence by destination), then token.
+struct Copy {
+  int token = 0;       // global: replica * kTokens + position
+  int choice = 0;      // 0 = best score, 1 = second
+  int expert = 0;
+  int gate = 0;        // of kGateTotal
+  Rank home = 0;       // global rank that holds the token
+  Rank host = 0;       // global rank that holds the expert
+  int in_slot = 0;     // slot of area in on `home` in the dispatch buffers
+  int out_slot = 0;    // slot of area out on `host`
+};
+
+// One collective in one group, as it is executed.
+struct Communication {
+  Dimension dimension = Dimension::none;
+  Collective collective = Collective::broadcast;
+  Algorithm algorithm = Algorithm::direct;
+  Operator op = Operator::sum;
+  Tensor subject = Tensor::weights;   // what the slots hold
+  int columns = 1;                    // numbers per token or row in a slot; a slot of w values is w / columns rows
+  std::vector<Rank> members;          // member i is local rank i of the schedule
+  Rank root = 0;                      // local
+  Schedule schedule;
+  Buffers initial;
+  Buffers final;
+  std::vector<Copy> copies;           // dispatch, combine and their mirrors only
+};
+
+// Everything that happens at one moment: either a local computation on the
+// active ranks, or the same collective in several groups at once.
+struct Phase {
+  Step step{};
+  int layer = 0;                                // = pipeline stage
+  bool backward = false;
+  Compute compute = Compute::none;
+  std::vector<Communication> communications;    // all with the same number of rounds, or empty
+  std::vector<Rank> active;                     // ranks that take part
+  // Per rank of the world: the matrices that this phase computed or used, in
+  // the order in which a reader meets them; empty for ranks not active.
+  std::vector<std::vector<NamedMatrix>> shown;
+};
+
+struct AlgorithmChoice {
+  Algorithm broadcast = Algorithm::binomial;
+  Algorithm scatter = Algorithm::linear;
+  Algorithm all_gather = Algorithm::ring;
+  Algorithm reduce_scatter = Algorithm::ring;
+  Algorithm all_to_all = Algorithm::pairwise;
+  Algorithm all_reduce = Algorithm::ring;
+  Algorithm reduce = Algorithm::binomial;
+  Algorithm gather = Algorithm::linear;
+  bool operator==(const AlgorithmChoice&) const = default;
+};
+
+struct Setup {
+  Layout layout;          // cp = etp = 1
+  bool dense = false;     // layers without experts (ep is then 1)
+  std::uint64_t seed = 1;
+  AlgorithmChoice algorithms;
+};
+// False where the layout is beyond kMax*, does not divide, or has cp or etp > 1.
+bool can_execute(const Setup& setup);
+
+struct LayerWeights {
+  Matrix gain1, w_in, w_out, gain2, router;
+  std::vector<Matrix> experts;
+  Matrix mlp_in, mlp_out;
+  bool operator==(const LayerWeights&) const = default;
+};
+
+// What both runs must agree on, in full (unsharded) form.
+struct Result {
+  std::vector<std::vector<Matrix>> activations;  // [replica][layer] x2 of the whole sequence
+  std::vector<Matrix> input_gradients;           // [replica] gradient of x of the first layer
+  std::vector<LayerWeights> gradients;           // [layer], summed over replicas
+  std::vector<LayerWeights> updated;             // [layer]
+  Value loss = 0;                                // over all replicas
+  std::vector<Matrix> checkpoint;                // [layer] w_in as gathered in step 12
+  bool operator==(const Result&) const = default;
+};
+
+Result run_serial(const Setup& setup);
+
+// Names one transfer of the sharded run, to leave it out.
+struct TransferId {
+  int phase = 0, communication = 0, round = 0, transfer = 0;
+};
+
+struct Run {
+  std::vector<Phase> phases;
+  // nullopt when ranks disagree about something they must hold alike, or when
+  // something never arrived (both happen only if a transfer was left out).
+  std::optional<Result> result;
+};
+// setup must satisfy can_execute().
+Run run_sharded(const Setup& setup, const std::optional<TransferId>& left_out = std::nullopt);
+
+}  // namespace commflow::tiny
