@@ -1,0 +1,17 @@
+# GoogleTest: the installed package natively; for WebAssembly built here from the sources that package brings along.
+if(NOT EMSCRIPTEN)
+  find_package(GTest QUIET)
+  if(NOT TARGET GTest::gtest_main)
+    commflow_missing("GoogleTest" libgtest-dev googletest)
+  endif()
+  return()
+endif()
+
+find_path(GTEST_SOURCE_DIR src/gtest-all.cc PATHS /usr/src/googletest/googletest /usr/src/gtest NO_CMAKE_FIND_ROOT_PATH)
+if(NOT GTEST_SOURCE_DIR)
+  commflow_missing("The source of GoogleTest (or name a folder: -DGTEST_SOURCE_DIR=...)" googletest googletest)
+endif()
+add_library(gtest_web STATIC EXCLUDE_FROM_ALL "${GTEST_SOURCE_DIR}/src/gtest-all.cc" "${GTEST_SOURCE_DIR}/src/gtest_main.cc")
+target_include_directories(gtest_web SYSTEM PUBLIC "${GTEST_SOURCE_DIR}/include" PRIVATE "${GTEST_SOURCE_DIR}")
+target_compile_definitions(gtest_web PUBLIC GTEST_HAS_PTHREAD=0)
+add_library(GTest::gtest_main ALIAS gtest_web)

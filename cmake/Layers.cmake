@@ -1,0 +1,49 @@
+# commflow_layer(NAME [SOURCES file...] [LINK target...])
+# A static library commflow_NAME of src/NAME/**.cpp, or of SOURCES under src/. Without any source it is an INTERFACE
+# library, so that headers alone, or nothing at all, configure and link.
+function(commflow_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  if(arg_SOURCES)
+    set(patterns ${arg_SOURCES})
+  else()
+    set(patterns "${name}/*.cpp")
+  endif()
+  list(TRANSFORM patterns PREPEND "${CMAKE_SOURCE_DIR}/src/")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
+
+  if(sources)
+    add_library(commflow_${name} STATIC ${sources})
+    target_link_libraries(commflow_${name} PRIVATE commflow_warnings commflow_language)
+    set(scope PUBLIC)
+  else()
+    add_library(commflow_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(commflow_${name} ${scope} "${CMAKE_SOURCE_DIR}/src")
+  target_link_libraries(commflow_${name} ${scope} ${arg_LINK})
+endfunction()
+
+# The executable: build/commflow natively, commflow.js + commflow.wasm on the web.
+function(commflow_program)
+  file(GLOB main CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/main.cpp")
+  if(NOT main)
+    message(STATUS "src/main.cpp is not there yet: no program")
+    return()
+  endif()
+  add_executable(commflow ${main})
+  target_link_libraries(commflow PRIVATE commflow_warnings commflow_language
+    commflow_platform commflow_ui commflow_io commflow_story commflow_core)
+  if(EMSCRIPTEN)
+    commflow_web_settings(commflow)
+  else()
+    target_link_libraries(commflow PRIVATE commflow_cli)
+    commflow_paths(commflow)
+    add_dependencies(commflow commflow_font)
+  endif()
+endfunction()
+
+# Where the native program and the tests find locales/, assets/, tests/ and the font made by the build.
+function(commflow_paths target)
+  target_compile_definitions(${target} PRIVATE
+    COMMFLOW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" COMMFLOW_BUILD_DIR="${CMAKE_BINARY_DIR}")
+endfunction()

@@ -1,0 +1,9 @@
+#pragma once
+// Compile-time settings of Dear ImGui, natively and on the web (IMGUI_USER_CONFIG). They keep out what CommFlow never
+// shows, above all for the size of the download. Must never differ between the files that include imgui.h.
+
+#define IMGUI_DISABLE_OBSOLETE_FUNCTIONS
+#define IMGUI_DISABLE_DEMO_WINDOWS
+#define IMGUI_DISABLE_DEBUG_TOOLS
+#define IMGUI_DISABLE_DEFAULT_FONT
+#define IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
