@@ -1,0 +1,23 @@
+# Finds the Emscripten of this machine and hands over to its own toolchain file. Looked for in this order:
+# an activated emsdk (EMSDK), the folder of the emcc on the path, Debian's package.
+if(DEFINED ENV{EMSDK} AND EXISTS "$ENV{EMSDK}/upstream/emscripten/cmake")
+  set(root "$ENV{EMSDK}/upstream/emscripten")
+else()
+  find_program(EMCC_ON_PATH emcc NO_CMAKE_FIND_ROOT_PATH)
+  if(EMCC_ON_PATH)
+    file(REAL_PATH "${EMCC_ON_PATH}" emcc)
+    cmake_path(GET emcc PARENT_PATH root)
+  endif()
+  foreach(candidate "${root}" "${root}/../libexec" /usr/share/emscripten)
+    if(EXISTS "${candidate}/cmake/Modules/Platform/Emscripten.cmake")
+      set(root "${candidate}")
+      break()
+    endif()
+  endforeach()
+endif()
+set(toolchain "${root}/cmake/Modules/Platform/Emscripten.cmake")
+if(NOT EXISTS "${toolchain}")
+  message(FATAL_ERROR "Emscripten is missing. Install it:\n  Debian, Ubuntu:  apt-get install emscripten\n"
+    "  macOS:           brew install emscripten\n  else:            https://emscripten.org/docs/getting_started/downloads.html")
+endif()
+include("${toolchain}")
