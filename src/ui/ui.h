@@ -1,0 +1,59 @@
+#pragma once
+// The page in pixels: lays the blocks of a Page out for a width, draws them and
+// the figures with Dear ImGui, and says what was pressed. It must never know
+// what a control does, which step is shown, or where the window comes from.
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "story/figure.h"
+#include "story/page.h"
+#include "story/palette.h"
+#include "ui/text_layout.h"
+
+struct ImFont;
+
+namespace commflow::ui {
+
+struct Input {
+  const Page& page;
+  // The display list of a figure block in the room it gets; called while drawing.
+  std::function<Figure(std::string_view block_id, FigureSpace)> figure;
+  Theme theme = Theme::light;
+  float width = 0;        // of the page, in CSS px
+  float page_top = 0;     // first row of the page that is visible
+  float view_height = 0;  // visible rows
+  bool touch = false;     // fingers: larger tap targets
+  bool reduced_motion = false;
+  ImFont* regular = nullptr;
+  ImFont* bold = nullptr;  // the same as regular where there is none: thickened then
+};
+
+// Where something is, in page coordinates (CSS px): a control, a target of a
+// figure ("gpu.3"), or a block (its id).
+struct Hit {
+  std::string id;
+  Box box;
+};
+
+struct Drawn {
+  std::vector<ControlEvent> events;  // take effect in the next frame
+  std::vector<Hit> hits;
+  float page_height = 0;
+  bool hot = false;        // what is under the pointer can be pressed
+  bool animating = false;  // wants another frame although nothing happens
+  int overflows = 0;       // texts that did not fit their box; tests hold it at 0
+};
+
+// What the renderer remembers between frames. Losing it costs time, not truth.
+struct Memory {
+  TextCache texts;
+  std::string open_choice;  // id of the control whose list is open
+};
+
+// Draws into the current ImGui frame, whose display is the visible slice.
+Drawn draw(const Input& input, Memory& memory);
+
+}  // namespace commflow::ui
