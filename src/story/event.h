@@ -1,0 +1,34 @@
+#pragma once
+// The only ways in which State changes.
+
+#include <string>
+#include <variant>
+
+#include "story/fields.h"
+
+namespace commflow {
+
+enum class Action : std::uint8_t {
+  play, pause, toggle_play, forward, back, next, previous, first, last, rewind,
+  use_suggestion, close_panel
+};
+inline constexpr int kActions = 12;
+std::string_view name_of(Action action);                  // "toggle_play"
+std::optional<Action> action_named(std::string_view name);
+
+struct Set {
+  FieldId field{};
+  int value = 0;
+};
+struct Press {
+  Action action{};
+};
+struct Open {
+  State state;  // replaces what a link carries, see url.h
+};
+using Event = std::variant<Set, Press, Open>;
+
+// Who caused it, so that a host can ignore its own echo.
+enum class Source : std::uint8_t { user, api, url, system };
+
+}  // namespace commflow

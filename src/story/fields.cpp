@@ -1,0 +1,152 @@
+#include "story/fields.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "story/library.h"
+
+namespace commflow {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kPages{"walk"sv};
+constexpr std::array kOnOff{"off"sv, "on"sv};
+constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
+constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
+constexpr std::array kLangNames{"en"sv, "zh"sv};
+constexpr std::array kThemes{"system"sv, "light"sv, "dark"sv};
+constexpr std::array kMotions{"system"sv, "full"sv, "reduced"sv};
+constexpr std::array kDispatchPrecisions{"bf16"sv, "fp8"sv};
+constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
+constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
+constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
+constexpr std::span<const std::string_view> kNumber{};
+
+constexpr int kLongestStep = 1 << 22;
+constexpr int kMostGpus = 16;
+
+// In the order of FieldId.
+constexpr std::array<Field, kFields> kTable{{
+    {FieldId::page, "page", &State::page, 0, 0, kPages, true},
+    {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
+    {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
+    {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
+    {FieldId::speed, "speed", &State::speed, 0, 4, kSpeeds, true},
+    {FieldId::lang, "lang", &State::lang, 0, kLangs - 1, kLangNames, true},
+    {FieldId::theme, "theme", &State::theme, 0, 2, kThemes, false},
+    {FieldId::motion, "motion", &State::motion, 0, 2, kMotions, false},
+    {FieldId::embed, "embed", &State::embed, 0, 1, kOnOff, false},
+    {FieldId::model, "model", &State::model, 0, 63, kNumber, true},
+    {FieldId::hardware, "hardware", &State::hardware, 0, 63, kNumber, true},
+    {FieldId::tokens, "tokens", &State::tokens, 16, 1 << 20, kNumber, true},
+    {FieldId::micro_batches, "micro_batches", &State::micro_batches, 1, 512, kNumber, true},
+    {FieldId::dispatch_precision, "dispatch_precision", &State::dispatch_precision, 0, 1, kDispatchPrecisions, true},
+    {FieldId::combine_precision, "combine_precision", &State::combine_precision, 0, 1, kCombinePrecisions, true},
+    {FieldId::gpus_per_node, "gpus_per_node", &State::gpus_per_node, 1, 8, kNumber, true},
+    {FieldId::nics_per_node, "nics_per_node", &State::nics_per_node, 1, 8, kNumber, true},
+    {FieldId::tp, "tp", &State::tp, 1, kMostGpus, kNumber, true},
+    {FieldId::pp, "pp", &State::pp, 1, kMostGpus, kNumber, true},
+    {FieldId::dp, "dp", &State::dp, 1, kMostGpus, kNumber, true},
+    {FieldId::ep, "ep", &State::ep, 1, kMostGpus, kNumber, true},
+    {FieldId::order, "order", &State::order, 0, 1, kOrders, true},
+    {FieldId::gpu, "gpu", &State::gpu, -1, kMostGpus - 1, kNumber, true},
+    {FieldId::panel, "panel", &State::panel, 0, 4, kPanels, true},
+}};
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kTable.size(); ++i)
+    if (static_cast<std::size_t>(kTable[i].id) != i) return false;
+  return true;
+}
+static_assert(in_order());
+
+// Value names that come from loaded documents, "" where there are none.
+std::string_view loaded_name(FieldId id, int value, const Library& library) {
+  const auto index = static_cast<std::size_t>(value);
+  if (id == FieldId::step && index < library.walk.steps.size()) return library.walk.steps[index].id;
+  if (id == FieldId::model && index < library.models.size()) return library.models[index].id;
+  if (id == FieldId::hardware && index < library.gpus.size()) return library.gpus[index].id;
+  return {};
+}
+
+int last_index(std::size_t size) { return std::max(0, static_cast<int>(size) - 1); }
+
+template <class List>
+int index_of(const List& list, std::string_view id) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].id == id) return static_cast<int>(i);
+  return 0;
+}
+
+// gpus_per_node is 1, 2, 4 or 8: nodes of other sizes are not built.
+int power_of_two_below(int value) {
+  int power = 1;
+  while (power * 2 <= value) power *= 2;
+  return power;
+}
+
+}  // namespace
+
+std::span<const Field> fields() { return kTable; }
+const Field& field(FieldId id) { return kTable[static_cast<std::size_t>(id)]; }
+
+const Field* field_named(std::string_view name) {
+  const auto found = std::find_if(kTable.begin(), kTable.end(), [&](const Field& f) { return f.name == name; });
+  return found == kTable.end() ? nullptr : &*found;
+}
+
+int max_of(const Field& field, const Library& library) {
+  if (field.id == FieldId::step) return last_index(library.walk.steps.size());
+  if (field.id == FieldId::model) return last_index(library.models.size());
+  if (field.id == FieldId::hardware) return last_index(library.gpus.size());
+  return field.max;
+}
+
+std::string value_text(const Field& field, int value, const Library& library) {
+  if (const auto name = loaded_name(field.id, value, library); !name.empty()) return std::string(name);
+  const int index = value - field.min;
+  if (index >= 0 && index < static_cast<int>(field.names.size()))
+    return std::string(field.names[static_cast<std::size_t>(index)]);
+  return std::to_string(value);
+}
+
+std::optional<int> parse_value(const Field& field, std::string_view text, const Library& library) {
+  for (int value = field.min; value <= max_of(field, library); ++value) {
+    if (field.names.empty() && loaded_name(field.id, value, library).empty()) break;
+    if (value_text(field, value, library) == text) return value;
+  }
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+State initial_state(const Library& library) {
+  const Walk& walk = library.walk;
+  State state;
+  state.model = index_of(library.models, walk.model);
+  state.hardware = index_of(library.gpus, walk.hardware);
+  state.tokens = walk.tokens;
+  state.micro_batches = walk.micro_batches;
+  state.gpus_per_node = walk.gpus_per_node;
+  state.nics_per_node = walk.nics_per_node;
+  state.tp = walk.layout.tp;
+  state.pp = walk.layout.pp;
+  state.dp = walk.layout.dp;
+  state.ep = walk.layout.ep;
+  return normalise(state, library);
+}
+
+State normalise(State state, const Library& library) {
+  for (const Field& f : kTable) state.*f.member = std::clamp(state.*f.member, f.min, max_of(f, library));
+  state.gpus_per_node = power_of_two_below(state.gpus_per_node);
+  state.nics_per_node = std::min(state.nics_per_node, state.gpus_per_node);
+  // Each GPU of a TP group holds the same whole number of tokens.
+  state.tokens = std::max(state.tp, state.tokens - state.tokens % state.tp);
+  if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
+  return state;
+}
+
+}  // namespace commflow

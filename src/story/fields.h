@@ -1,0 +1,79 @@
+#pragma once
+// Everything a reader can choose: a handful of named, bounded integers in one
+// table. Address, JSON, host messages, element attributes, random test states
+// and controls are read off this table. Names are public and permanent.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace commflow {
+
+struct Library;  // loaded models, hardware and the scenario: story/library.h
+
+enum class FieldId : std::uint8_t {
+  page, step, at, playing, speed, lang, theme, motion, embed,
+  model, hardware, tokens, micro_batches, dispatch_precision, combine_precision,
+  gpus_per_node, nics_per_node, tp, pp, dp, ep, order, gpu, panel
+};
+inline constexpr int kFields = 24;
+
+// Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
+struct State {
+  int page = 0;
+  int step = 0;        // index into the walk's steps
+  int at = 0;          // quarter milliseconds inside the step
+  int playing = 0;
+  int speed = 2;       // index into 1/4, 1/2, 1, 2, 4
+  int lang = 0;        // Lang
+  int theme = 0;       // 0 system, 1 light, 2 dark
+  int motion = 0;      // 0 system, 1 full, 2 reduced
+  int embed = 0;
+  int model = 0;       // index into Library::models
+  int hardware = 0;    // index into Library::gpus
+  int tokens = 8192;   // per replica and micro-batch
+  int micro_batches = 8;
+  int dispatch_precision = 0;  // 0 bf16, 1 fp8 with scales
+  int combine_precision = 0;   // 0 bf16, 1 fp32
+  int gpus_per_node = 2;
+  int nics_per_node = 2;
+  int tp = 2, pp = 2, dp = 2, ep = 4;
+  int order = 0;       // 0 tp-pp-dp, 1 tp-dp-pp
+  int gpu = -1;        // the GPU that is looked at, -1 none
+  int panel = 0;       // what is open beside the figure
+  bool operator==(const State&) const = default;
+};
+
+enum class Panel : int { none, settings, log, formula, about };
+
+struct Field {
+  FieldId id;
+  std::string_view name;
+  int State::*member;
+  int min;
+  int max;                                  // where names come from loaded data: see max_of()
+  std::span<const std::string_view> names;  // names of the values min, min + 1, ..., or empty
+  bool in_address;                          // part of a link
+};
+
+std::span<const Field> fields();
+const Field& field(FieldId id);
+const Field* field_named(std::string_view name);
+
+// The bounds and value names that hold for the loaded documents.
+int max_of(const Field& field, const Library& library);
+// The name of a value: from the table or from the library, else decimal digits.
+std::string value_text(const Field& field, int value, const Library& library);
+// The reverse; decimal digits are accepted everywhere. nullopt for rubbish.
+std::optional<int> parse_value(const Field& field, std::string_view text, const Library& library);
+
+// The state a reader starts with: defaults of the scenario.
+State initial_state(const Library& library);
+
+// Clamps every field. Total and idempotent: no State is invalid afterwards.
+// (A layout whose sizes do not fit together stays, and the page says why.)
+State normalise(State state, const Library& library);
+
+}  // namespace commflow

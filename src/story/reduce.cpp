@@ -1,0 +1,110 @@
+#include "story/reduce.h"
+
+#include <algorithm>
+
+namespace commflow {
+namespace {
+
+enum Playing : int { kStopped = 0, kToEnd = 1, kOneRound = 2 };
+
+int length(const State& state, Deriver& deriver) { return deriver.derive(state).timeline(state).length(); }
+
+int last_step(Deriver& deriver) { return max_of(field(FieldId::step), deriver.library()); }
+
+State at_step(State state, int step, int position, Deriver& deriver) {
+  state.step = std::clamp(step, 0, last_step(deriver));
+  state.at = position;
+  state.playing = kStopped;
+  return state;
+}
+
+State play(State state, Deriver& deriver) {
+  if (state.at >= length(state, deriver)) {
+    const bool finished = state.step == last_step(deriver);
+    state = at_step(state, finished ? 0 : state.step + 1, 0, deriver);
+  }
+  state.playing = kToEnd;
+  return state;
+}
+
+// Finishes the round under way at once, or plays the next one.
+State forward(State state, Deriver& deriver) {
+  const int end = length(state, deriver);
+  if (state.at >= end) return at_step(state, state.step + 1, state.step == last_step(deriver) ? end : 0, deriver);
+  if (state.playing == kOneRound) state.at = std::min(end, (state.at / kBeat + 1) * kBeat);
+  state.playing = state.at < end ? kOneRound : kStopped;
+  return state;
+}
+
+State back(State state, Deriver& deriver) {
+  if (state.at > 0) return at_step(state, state.step, (state.at - 1) / kBeat * kBeat, deriver);
+  if (state.step == 0) return state;
+  state = at_step(state, state.step - 1, 0, deriver);
+  state.at = length(state, deriver);
+  return state;
+}
+
+State use_suggestion(State state, Deriver& deriver) {
+  const Library& library = deriver.library();
+  const Model& model = library.models[static_cast<std::size_t>(state.model)];
+  const Layout works = suggest_layout(model, layout_of(state), state.tokens);
+  state.tp = works.tp;
+  state.pp = works.pp;
+  state.dp = works.dp;
+  state.ep = works.ep;
+  return state;
+}
+
+State press(State state, Action action, Deriver& deriver) {
+  switch (action) {
+    case Action::play: return play(state, deriver);
+    case Action::pause: state.playing = kStopped; return state;
+    case Action::toggle_play: return press(state, state.playing == kToEnd ? Action::pause : Action::play, deriver);
+    case Action::forward: return forward(state, deriver);
+    case Action::back: return back(state, deriver);
+    case Action::next: return at_step(state, state.step + 1, 0, deriver);
+    case Action::previous: return at_step(state, state.step - 1, 0, deriver);
+    case Action::first: return at_step(state, 0, 0, deriver);
+    case Action::last: return at_step(state, last_step(deriver), 0, deriver);
+    case Action::rewind: return at_step(state, state.step, 0, deriver);
+    case Action::use_suggestion: return use_suggestion(state, deriver);
+    case Action::close_panel: state.panel = 0; return state;
+  }
+  return state;
+}
+
+State set(State state, const Set& change) {
+  const Field& f = field(change.field);
+  state.*f.member = change.value;
+  if (f.id == FieldId::step) state.at = 0;
+  if (f.id == FieldId::step || f.id == FieldId::at) state.playing = kStopped;
+  return state;
+}
+
+State settle(State state, Deriver& deriver) {
+  state = normalise(state, deriver.library());
+  state.at = std::min(state.at, length(state, deriver));
+  if (state.at >= length(state, deriver)) state.playing = kStopped;
+  return state;
+}
+
+}  // namespace
+
+State reduce(State state, const Event& event, Deriver& deriver) {
+  if (const Set* change = std::get_if<Set>(&event)) state = set(state, *change);
+  if (const Press* pressed = std::get_if<Press>(&event)) state = press(state, pressed->action, deriver);
+  if (const Open* opened = std::get_if<Open>(&event)) state = opened->state;
+  return settle(state, deriver);
+}
+
+State tick(State state, int milliseconds, Deriver& deriver) {
+  if (state.playing == kStopped || milliseconds <= 0) return state;
+  const int end = length(state, deriver);
+  const int stop = state.playing == kOneRound ? std::min(end, (state.at / kBeat + 1) * kBeat) : end;
+  const std::int64_t moved = state.at + (static_cast<std::int64_t>(milliseconds) << state.speed);
+  state.at = static_cast<int>(std::min<std::int64_t>(moved, stop));
+  if (state.at == stop) state.playing = kStopped;
+  return state;
+}
+
+}  // namespace commflow

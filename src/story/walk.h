@@ -1,0 +1,61 @@
+#pragma once
+// A scenario as plain structs: which steps the walk has, what each runs of the
+// tiny model, what it counts of the real one, and which texts tell it. Read
+// from JSON by io; knows no file format.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/tiny_model.h"
+#include "story/text.h"
+
+namespace commflow {
+
+// A key of the locale files, or a sentence given in the scenario itself.
+struct LocalText {
+  std::optional<Text> key;
+  std::array<std::string, kLangs> given;
+};
+
+struct StepTexts {
+  LocalText title, label, what, why, analogy, compute, scope;
+};
+
+// What a step counts of the real model; each is a function of core/workload.
+enum class QuantityName : std::uint8_t {
+  dense_weights, embedding, sequence_gather, sequence_reduce, counts, dispatch, combine,
+  pp_boundary, mlp_gather, mlp_reduce, tp_gradients, dp_gradients, expert_gradients, loss, checkpoint
+};
+inline constexpr int kQuantityNames = 15;
+std::string_view name_of(QuantityName name);  // "sequence_gather"
+std::optional<QuantityName> quantity_named(std::string_view name);
+
+struct WalkStep {
+  std::string id;                       // in addresses: "dispatch"
+  tiny::Step runs{};                    // the phases of the tiny model it plays
+  std::vector<Dimension> dimensions;    // whose groups talk
+  Collective primitive{};               // the card that lights up
+  std::vector<QuantityName> counts;
+  std::vector<QuantityName> dense_counts;  // for a model without experts; empty: the same
+  StepTexts texts;
+  std::optional<StepTexts> dense_texts;
+  std::vector<LocalText> notes;
+};
+
+struct Walk {
+  std::string id;
+  std::string model;      // ids into the library
+  std::string hardware;
+  int tokens = 8192;
+  int micro_batches = 8;
+  int gpus_per_node = 2;
+  int nics_per_node = 2;
+  Layout layout;
+  std::uint64_t seed = 1;
+  tiny::AlgorithmChoice algorithms;
+  std::vector<WalkStep> steps;
+};
+
+}  // namespace commflow
