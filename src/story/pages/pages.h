@@ -1,0 +1,21 @@
+#pragma once
+// The pages in words and controls, and the figures that appear in them. Both
+// are functions of State and of what follows from it; neither keeps anything.
+
+#include <string_view>
+
+#include "story/derive.h"
+#include "story/figure.h"
+#include "story/page.h"
+
+namespace commflow {
+
+// Changes only when a field other than the position changes, or the round does.
+Page make_page(const State& state, Deriver& deriver);
+
+// The display list of a figure block of that page at this very moment. With
+// reduced motion transfers are still arrows instead of flights.
+Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver,
+                   bool reduced_motion);
+
+}  // namespace commflow
