@@ -70,7 +70,9 @@ class Buffers {
   bool operator==(const Buffers&) const = default;
 
  private:
-  std::size_t cell(Place place) const;
+  std::size_t row(Place place) const;          // one area of one rank
+  std::size_t cell(Place place) const;         // index into origins_
+  std::size_t first_value(Place place) const;  // index into values_
   int ranks_ = 0;
   int row_width_ = 0;             // values in one area of one rank
   std::vector<int> widths_;       // per slot

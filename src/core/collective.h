@@ -23,7 +23,15 @@
 namespace commflow {
 
 enum class Collective : std::uint8_t {
-  broadcast, reduce, all_reduce, all_gather, reduce_scatter, all_to_all, gather, scatter, send_recv
+  broadcast,
+  reduce,
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  gather,
+  scatter,
+  send_recv
 };
 inline constexpr int kCollectives = 9;
 
@@ -33,8 +41,8 @@ std::optional<Collective> collective_named(std::string_view name);
 std::string_view name_of(Operator op);
 std::optional<Operator> operator_named(std::string_view name);
 
-bool needs_root(Collective collective);   // includes send-recv: the sender
-bool reduces(Collective collective);      // broadcast-like ones ignore the operator
+bool needs_root(Collective collective);  // includes send-recv: the sender
+bool reduces(Collective collective);     // broadcast-like ones ignore the operator
 // True where the number of blocks is the number of ranks by definition.
 bool has_block_per_rank(Collective collective);
 
@@ -50,20 +58,29 @@ Buffers initial_buffers(Collective collective, Rank root, const std::vector<int>
                         const std::vector<std::vector<Value>>& values);
 
 // What rank must hold after, in the order of output_blocks; the definition,
-// computed directly. Origins are checked by the same rule.
+// computed directly. Origins are checked by the same rule. avg: before finish().
 struct Expected {
   std::vector<Value> values;
   std::vector<Origins> from;  // one per output block
 };
 std::vector<Expected> expected_output(Collective collective, Rank root, const Buffers& initial, Operator op);
 
-// nccl-tests' bus bandwidth factor as a fraction, e.g. 2(n-1)/n for all-reduce
-// (nccl-tests doc/PERFORMANCE.md); 0/1 where nothing moves (n = 1), except
-// factor 1 for broadcast and reduce.
+// True where `state` holds expected_output() on every rank, values and origins.
+bool fulfils(Collective collective, Rank root, const Buffers& initial, const Buffers& state, Operator op);
+
+// A number that need not be whole, in lowest terms; denominator > 0.
 struct Fraction {
   std::int64_t numerator = 0;
   std::int64_t denominator = 1;
+  bool operator==(const Fraction&) const = default;
 };
+
+// The result as it is shown: avg divides by the number of ranks, all others leave it.
+Fraction finish(Operator op, Value value, int ranks);
+
+// nccl-tests' bus bandwidth factor as a fraction, e.g. 2(n-1)/n for all-reduce
+// (nccl-tests doc/PERFORMANCE.md); 0/1 where nothing moves (n = 1), except
+// factor 1 for broadcast and reduce.
 Fraction busbw_factor(Collective collective, int ranks);
 
 }  // namespace commflow

@@ -12,12 +12,14 @@
 
 namespace commflow {
 
-// Reduction operators of NCCL (types page of the NCCL user guide); avg is a sum
-// that divides by the number of ranks at the very end, see finish().
+// Reduction operators of NCCL (types page of the NCCL user guide). avg adds while
+// it travels; the division comes at the very end, when a result is shown, see
+// finish() in collective.h.
 enum class Operator : std::uint8_t { sum, prod, min, max, avg };
 inline constexpr int kOperators = 5;
 
-// Moves one slot. reduce = false overwrites dst, true combines into it.
+// Moves one slot. reduce = false overwrites dst, true combines into it; the first
+// contribution to an empty slot is stored as it is.
 // Within one rank it is a local move: drawn, but no network bytes.
 struct Transfer {
   Place src;
@@ -37,7 +39,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-// One value with another; prod wraps around at 64 bits, avg adds.
+// One value with another; sum and prod wrap around at 64 bits, avg adds.
 Value combine(Operator op, Value a, Value b);
 
 // The state after `round`. Reading an empty slot leaves the destination as it

@@ -1,0 +1,187 @@
+// Recursive halving and doubling (Rabenseifner): partners at distance 4, 2, 1
+// exchange halves of what is left; doubling is the same film run backwards.
+//
+//   reduce-scatter, 4 ranks, blocks a rank still adds up:
+//     rank 0  [0 1 2 3] -2-> [0 1] -1-> [0]        distance 2: 0<>2  1<>3
+//     rank 1  [0 1 2 3] -2-> [0 1] -1-> [1]        distance 1: 0<>1  2<>3
+//     rank 2  [0 1 2 3] -2-> [2 3] -1-> [2]
+//     rank 3  [0 1 2 3] -2-> [2 3] -1-> [3]
+//
+// Where n is no power of two, the first 2(n - p) ranks fold, p being the power
+// below n: an even one hands all it has to the odd one after it, sits out, and
+// is given its result at the end. The p players are counted by seats:
+//
+//   6 ranks, p = 4:   0>1  2>3  4  5     seats  0: rank 1, 1: rank 3, 2: rank 4, 3: rank 5
+//
+// (MPICH src/mpi/coll; Thakur, Rabenseifner and Gropp 2005)
+
+#include "core/algorithms/builders.h"
+
+namespace commflow {
+namespace {
+
+int largest_power_up_to(int n) {
+  int power = 1;
+  while (2 * power <= n) power *= 2;
+  return power;
+}
+
+// Half-open range of seats or of blocks.
+struct Range {
+  int begin;
+  int end;
+};
+
+struct Fold {
+  explicit Fold(int n) : ranks(n), seats(largest_power_up_to(n)), folded(n - seats) {}
+
+  int ranks;
+  int seats;   // a power of two
+  int folded;  // pairs (2i, 2i + 1) of which only the odd one sits down
+
+  Rank rank_at(int seat) const { return seat < folded ? 2 * seat + 1 : seat + folded; }
+  bool stands_for_two(int seat) const { return seat < folded; }
+  // Where every rank has a block of its own, a seat answers for its rank's, and
+  // for the block of the rank that has folded into it.
+  int first_own_block(int seat) const { return seat < folded ? 2 * seat : seat + folded; }
+};
+
+// The aligned run of `length` seats that contains `seat`.
+Range run_of(int seat, int length) {
+  return {seat / length * length, seat / length * length + length};
+}
+
+// Blocks are either one per seat (all-reduce) or one per rank (the others).
+enum class Cut : std::uint8_t { per_seat, per_rank };
+
+Range blocks_of(const Fold& fold, Cut cut, Range seats) {
+  if (cut == Cut::per_seat) return seats;
+  return {fold.first_own_block(seats.begin), fold.first_own_block(seats.end)};
+}
+
+int slots_of(const Fold& fold, Cut cut) {
+  return cut == Cut::per_seat ? fold.seats : fold.ranks;
+}
+
+// Own contributions go to `out`, but for those that leave in the first exchange
+// and are sent from `in`.
+void contribute(Round& round, const Fold& fold, Cut cut) {
+  for (int seat = 0; seat < fold.seats; ++seat) {
+    const bool all = fold.stands_for_two(seat);
+    const Range blocks = blocks_of(fold, cut, all ? Range{0, fold.seats} : run_of(seat, fold.seats / 2));
+    for (int block = blocks.begin; block < blocks.end; ++block) {
+      round.push_back(contributing(fold.rank_at(seat), block));
+    }
+  }
+}
+
+void fold_in(Round& round, const Fold& fold, int slots) {
+  for (int seat = 0; seat < fold.folded; ++seat) {
+    const Rank rank = fold.rank_at(seat);
+    for (int block = 0; block < slots; ++block)
+      round.push_back(reducing(in_of(rank - 1, block), out_of(rank, block)));
+  }
+}
+
+// One exchange of the halving half: each seat gives away the half of its partner.
+void halve(Round& round, const Fold& fold, Cut cut, int distance) {
+  const bool first = 2 * distance == fold.seats;
+  for (int seat = 0; seat < fold.seats; ++seat) {
+    const int partner = seat ^ distance;
+    const Range given = blocks_of(fold, cut, run_of(partner, distance));
+    const Area area = first && !fold.stands_for_two(seat) ? Area::in : Area::out;
+    for (int block = given.begin; block < given.end; ++block) {
+      round.push_back(reducing({fold.rank_at(seat), area, block}, out_of(fold.rank_at(partner), block)));
+    }
+  }
+}
+
+// After this every seat holds the complete blocks it answers for.
+Schedule halving(const Fold& fold, Cut cut) {
+  Schedule schedule{fold.ranks, slots_of(fold, cut), {}};
+  Round opening;
+  contribute(opening, fold, cut);
+  if (fold.folded > 0) {
+    fold_in(opening, fold, schedule.slots);
+    schedule.rounds.push_back(std::move(opening));
+    opening.clear();
+  }
+  for (int distance = fold.seats / 2; distance >= 1; distance /= 2) {
+    halve(opening, fold, cut, distance);
+    schedule.rounds.push_back(std::move(opening));
+    opening.clear();
+  }
+  return schedule;
+}
+
+// One exchange of the doubling half: each seat gives all that its run has gathered.
+// In all-gather a rank's own block is still read from `in`.
+void double_up(Round& round, const Fold& fold, Cut cut, int distance) {
+  for (int seat = 0; seat < fold.seats; ++seat) {
+    const Rank rank = fold.rank_at(seat);
+    const Rank partner = fold.rank_at(seat ^ distance);
+    const Range known = blocks_of(fold, cut, run_of(seat, distance));
+    for (int block = known.begin; block < known.end; ++block) {
+      const bool own = cut == Cut::per_rank && block == rank;
+      round.push_back(copying({rank, own ? Area::in : Area::out, block}, out_of(partner, block)));
+    }
+  }
+}
+
+}  // namespace
+
+Schedule halving_doubling_reduce_scatter(int ranks, Rank) {
+  if (ranks == 1) return alone();
+  const Fold fold(ranks);
+  Schedule schedule = halving(fold, Cut::per_rank);
+  if (fold.folded == 0) return schedule;
+  Round& last = schedule.rounds.emplace_back();
+  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
+    last.push_back(copying(out_of(rank, rank - 1), out_of(rank - 1, rank - 1)));
+  }
+  return schedule;
+}
+
+Schedule halving_doubling_all_gather(int ranks, Rank) {
+  if (ranks == 1) return alone();
+  const Fold fold(ranks);
+  Schedule schedule{ranks, ranks, {Round{}}};
+  for (Rank rank = 0; rank < ranks; ++rank) schedule.rounds[0].push_back(keeping(rank, rank));
+  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
+    schedule.rounds[0].push_back(copying(in_of(rank - 1, rank - 1), out_of(rank, rank - 1)));
+  }
+  for (int distance = 1; distance < fold.seats; distance *= 2) {
+    const bool opening = distance == 1 && fold.folded == 0;
+    Round& round = opening ? schedule.rounds.front() : schedule.rounds.emplace_back();
+    double_up(round, fold, Cut::per_rank, distance);
+  }
+  if (fold.folded == 0) return schedule;
+  Round& last = schedule.rounds.emplace_back();
+  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
+    for (int block = 0; block < ranks; ++block) {
+      if (block != rank - 1) {
+        last.push_back(copying({rank, block == rank ? Area::in : Area::out, block}, out_of(rank - 1, block)));
+      }
+    }
+  }
+  return schedule;
+}
+
+Schedule halving_doubling_all_reduce(int ranks, Rank) {
+  if (ranks == 1) return alone();
+  const Fold fold(ranks);
+  Schedule schedule = halving(fold, Cut::per_seat);
+  for (int distance = 1; distance < fold.seats; distance *= 2) {
+    double_up(schedule.rounds.emplace_back(), fold, Cut::per_seat, distance);
+  }
+  if (fold.folded == 0) return schedule;
+  Round& last = schedule.rounds.emplace_back();
+  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
+    for (int block = 0; block < schedule.slots; ++block) {
+      last.push_back(copying(out_of(rank, block), out_of(rank - 1, block)));
+    }
+  }
+  return schedule;
+}
+
+}  // namespace commflow

@@ -1,0 +1,91 @@
+#include "core/traffic.h"
+
+#include <algorithm>
+#include <span>
+
+#include "core/index.h"
+
+namespace commflow {
+namespace {
+
+// Bytes through the ports of every rank in one round, and who met whom.
+class Ports {
+ public:
+  explicit Ports(int ranks)
+      : ranks_(ranks),
+        sent_(index_of(ranks)),
+        received_(index_of(ranks)),
+        last_met_(index_of(ranks) * index_of(ranks)) {}
+
+  void count_round(const Round& round, const std::vector<Bytes>& slot_bytes, Traffic& traffic) {
+    const bool any = std::any_of(round.begin(), round.end(), [](const Transfer& t) { return !t.local(); });
+    if (!any) return;
+    ++traffic.rounds;
+    std::fill(sent_.begin(), sent_.end(), 0);
+    std::fill(received_.begin(), received_.end(), 0);
+    for (const Transfer& transfer : round) {
+      if (!transfer.local()) count_transfer(transfer, slot_bytes[index_of(transfer.src.slot)], traffic);
+    }
+    add_round_to(traffic);
+  }
+
+ private:
+  void count_transfer(const Transfer& transfer, Bytes bytes, Traffic& traffic) {
+    sent_[index_of(transfer.src.rank)] += bytes;
+    received_[index_of(transfer.dst.rank)] += bytes;
+    int& met = last_met_[index_of(transfer.src.rank) * index_of(ranks_) + index_of(transfer.dst.rank)];
+    if (met != traffic.rounds) ++traffic.messages;  // the first slot of this pair in this round
+    met = traffic.rounds;
+  }
+
+  void add_round_to(Traffic& traffic) const {
+    Bytes busiest = 0;
+    for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+      traffic.sent[rank] += sent_[rank];
+      traffic.received[rank] += received_[rank];
+      busiest = std::max({busiest, sent_[rank], received_[rank]});
+    }
+    traffic.critical_path_bytes += busiest;
+  }
+
+  int ranks_;
+  std::vector<Bytes> sent_;
+  std::vector<Bytes> received_;
+  std::vector<int> last_met_;  // [src][dst]: number of the round of their last message
+};
+
+}  // namespace
+
+Bytes block_bytes(Bytes payload, int blocks, int block) {
+  // floor(i * S / n) without the product, which could overflow.
+  const Bytes quotient = payload / blocks;
+  const Bytes rest = payload % blocks;
+  const auto start = [&](Bytes i) { return quotient * i + rest * i / blocks; };
+  return start(block + 1) - start(block);
+}
+
+Traffic count_traffic(const Schedule& schedule, const std::vector<Bytes>& slot_bytes) {
+  Traffic traffic;
+  traffic.sent.resize(index_of(schedule.ranks));
+  traffic.received.resize(index_of(schedule.ranks));
+  Ports ports(schedule.ranks);
+  for (const Round& round : schedule.rounds) ports.count_round(round, slot_bytes, traffic);
+  return traffic;
+}
+
+Traffic count_traffic(const Schedule& schedule, Bytes payload) {
+  std::vector<Bytes> slot_bytes;
+  slot_bytes.reserve(index_of(schedule.slots));
+  for (int slot = 0; slot < schedule.slots; ++slot) {
+    slot_bytes.push_back(block_bytes(payload, schedule.slots, slot));
+  }
+  return count_traffic(schedule, slot_bytes);
+}
+
+double time_us(const Traffic& traffic, const PortModel& model) {
+  constexpr double kBytesPerMicrosecondAtOneGbps = 1e3;
+  const double bytes_per_us = model.gbps * kBytesPerMicrosecondAtOneGbps;
+  return traffic.rounds * model.alpha_us + static_cast<double>(traffic.critical_path_bytes) / bytes_per_us;
+}
+
+}  // namespace commflow
