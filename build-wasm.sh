@@ -40,7 +40,7 @@ compile() {
   local log="$build/configure.log"
   mkdir -p "$build"
   cmake "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; die "CMake could not configure $build/"; }
-  cmake --build "$build" --target commflow || die "the WebAssembly build failed"
+  cmake --build "$build" --target commflow -- --quiet || die "the WebAssembly build failed"
 }
 
 # Put together beside dist/ and exchanged at the end, so that a page being served is never half new.

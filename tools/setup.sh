@@ -94,3 +94,8 @@ install_npm_packages() {
   npm ci --no-audit --no-fund --loglevel=error >/dev/null || die "npm could not install the packages of package-lock.json"
   cp package-lock.json node_modules/.commflow-lock
 }
+
+has_browser() {
+  [ -n "${CHROMIUM:-}" ] || has chromium || has chromium-browser || has google-chrome ||
+    [ -d "/Applications/Google Chrome.app" ] || [ -d /Applications/Chromium.app ]
+}
