@@ -15,13 +15,18 @@ struct Rgba {
   bool operator==(const Rgba&) const = default;
 };
 
+// Ink::none is transparent.
 Rgba color(Ink ink, Theme theme);
 
-// Black or white text, whichever reads better on a full hue (a pressed chip).
-Rgba text_on(Rgba background);
+// The same meaning as text on the page or a surface: hues that are too light to
+// be read at 4.5 : 1 are darkened; Ink::none is the ink itself.
+Rgba text_color(Ink ink, Theme theme);
+
+// Dark or light text, whichever reads better on a fill (a tint, a pressed chip).
+Rgba text_on(Rgba fill);
 
 // WCAG 2: relative luminance 0..1, and the contrast of two opaque colours, 1..21.
-double luminance(Rgba color);
+double luminance(Rgba rgba);
 double contrast(Rgba a, Rgba b);
 
 }  // namespace commflow
