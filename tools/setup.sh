@@ -10,6 +10,7 @@ missing_brew=()
 # need DEBIAN_PACKAGE BREW_PACKAGE TEST...: TEST is a command that succeeds if the thing is there.
 need() {
   "${@:3}" >/dev/null 2>&1 && return 0
+  case " ${missing_debian[*]:-} " in *" $1 "*) return 0 ;; esac
   missing_debian+=("$1")
   missing_brew+=("$2")
 }
@@ -50,13 +51,20 @@ font_python() {
   return 1
 }
 
+# any_file FILE...: succeeds if one of them exists.
+any_file() {
+  local file
+  for file in "$@"; do [ ! -e "$file" ] || return 0; done
+  return 1
+}
+
 has_font() {
-  ls /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc /usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc \
-    /usr/share/fonts/google-noto-cjk/NotoSansCJK-Regular.ttc {,"$HOME"}/Library/Fonts/NotoSans*SC-Regular.* 2>/dev/null | grep -q .
+  any_file /usr/share/fonts/{opentype/noto,noto-cjk,google-noto-cjk}/NotoSansCJK-Regular.ttc \
+    {,"$HOME"}/Library/Fonts/NotoSans{SC,CJKsc}-Regular.{otf,ttf}
 }
 
 has_header() {
-  ls {/usr,/usr/local,/opt/homebrew}/include/"$1" 2>/dev/null | grep -q .
+  any_file {/usr,/usr/local,/opt/homebrew}/include/"$1"
 }
 
 need_common() {
