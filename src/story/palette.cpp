@@ -44,7 +44,7 @@ constexpr std::array kTable{
     Pair{Ink::origin4, 0xB283C2, 0xAD76B4},
     Pair{Ink::origin5, 0xFDB9A3, 0xF5AB96},
     Pair{Ink::origin6, 0xA6B164, 0x9CA352},
-    Pair{Ink::origin7, 0xCCD6F4, 0xBCC7EA},
+    Pair{Ink::origin7, 0xC6D1F1, 0xBCC7EA},
 };
 
 constexpr bool in_order() {
