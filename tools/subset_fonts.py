@@ -9,6 +9,7 @@ Needs fontTools.
   subset_fonts.py --check font.otf --text FOLDER...      exit 1 and a list if a character has no glyph
 """
 import argparse
+import json
 import pathlib
 import sys
 
@@ -30,15 +31,15 @@ FULL_WIDTH = [(0x2E80, 0xA4CF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF01, 0xF
 
 
 def characters(folders):
-    """All code points of the JSON files below the folders, escapes such as \\u4e2d included."""
+    """All code points of the JSON files below the folders; escaped ones (\\u4e2d) as what they stand for."""
     found = set()
     for folder in folders:
         for path in sorted(pathlib.Path(folder).rglob("*.json")):
-            text = path.read_text(encoding="utf-8")
-            found.update(map(ord, text))
-            if "\\u" in text:
-                found.update(map(ord, text.encode().decode("unicode_escape", "ignore")))
-    return {c for c in found if c >= 0x20}
+            try:
+                found.update(map(ord, json.dumps(json.loads(path.read_text(encoding="utf-8")), ensure_ascii=False)))
+            except ValueError as error:
+                sys.exit(f"{path}: is not JSON in UTF-8: {error}")
+    return found
 
 
 def open_font(path):
