@@ -6,21 +6,23 @@
 #include <optional>
 #include <vector>
 
-#include "core/workload.h"
+#include "core/walk_limits.h"
 #include "story/fields.h"
 #include "story/library.h"
 #include "story/timeline.h"
 
 namespace commflow {
 
-// The layout a state asks for.
+// What a state asks for, of the chosen real model.
 Layout layout_of(const State& state);
+Workload workload_of(const State& state, const Library& library);
 
 struct Derived {
+  Workload work;
   Layout layout;
   bool dense = false;           // the chosen model has no experts
-  bool valid = false;           // the layout can be (see core/workload)
-  bool executed = false;        // small enough to be run, not only counted
+  std::optional<WalkProblem> problem;  // why the layout cannot be
+  bool executed = false;        // small enough to be run, not only counted; never with a problem
   tiny::Run run;                // empty unless executed
   std::vector<Timeline> steps;  // one per step of the walk
   const Timeline& timeline(const State& state) const { return steps[static_cast<std::size_t>(state.step)]; }

@@ -45,13 +45,13 @@ State back(State state, Deriver& deriver) {
 }
 
 State use_suggestion(State state, Deriver& deriver) {
-  const Library& library = deriver.library();
-  const Model& model = library.models[static_cast<std::size_t>(state.model)];
-  const Layout works = suggest_layout(model, layout_of(state), state.tokens);
-  state.tp = works.tp;
-  state.pp = works.pp;
-  state.dp = works.dp;
-  state.ep = works.ep;
+  const auto problem = deriver.derive(state).problem;
+  if (problem && problem->suggested_tokens) state.tokens = static_cast<int>(*problem->suggested_tokens);
+  if (!problem || !problem->suggestion) return state;
+  state.tp = problem->suggestion->tp;
+  state.pp = problem->suggestion->pp;
+  state.dp = problem->suggestion->dp;
+  state.ep = problem->suggestion->ep;
   return state;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/tiny_model.h"
+#include "core/workload.h"
 #include "story/text.h"
 
 namespace commflow {
@@ -23,22 +24,13 @@ struct StepTexts {
   LocalText title, label, what, why, analogy, compute, scope;
 };
 
-// What a step counts of the real model; each is a function of core/workload.
-enum class QuantityName : std::uint8_t {
-  dense_weights, embedding, sequence_gather, sequence_reduce, counts, dispatch, combine,
-  pp_boundary, mlp_gather, mlp_reduce, tp_gradients, dp_gradients, expert_gradients, loss, checkpoint
-};
-inline constexpr int kQuantityNames = 15;
-std::string_view name_of(QuantityName name);  // "sequence_gather"
-std::optional<QuantityName> quantity_named(std::string_view name);
-
 struct WalkStep {
   std::string id;                       // in addresses: "dispatch"
   tiny::Step runs{};                    // the phases of the tiny model it plays
   std::vector<Dimension> dimensions;    // whose groups talk
   Collective primitive{};               // the card that lights up
-  std::vector<QuantityName> counts;
-  std::vector<QuantityName> dense_counts;  // for a model without experts; empty: the same
+  std::vector<QuantityId> counts;       // what it counts of the real model
+  std::vector<QuantityId> dense_counts; // for a model without experts; empty: the same
   StepTexts texts;
   std::optional<StepTexts> dense_texts;
   std::vector<LocalText> notes;

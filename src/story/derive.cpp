@@ -1,0 +1,81 @@
+#include "story/derive.h"
+
+namespace commflow {
+namespace {
+
+// The fields that derive() reads.
+State key_of(const State& state) {
+  State key;
+  key.model = state.model;
+  key.tokens = state.tokens;
+  key.micro_batches = state.micro_batches;
+  key.dispatch_precision = state.dispatch_precision;
+  key.combine_precision = state.combine_precision;
+  key.gpus_per_node = state.gpus_per_node;
+  key.nics_per_node = state.nics_per_node;
+  key.tp = state.tp;
+  key.pp = state.pp;
+  key.dp = state.dp;
+  key.ep = state.ep;
+  key.order = state.order;
+  return key;
+}
+
+// A step of a model that is not run is one silent beat.
+std::vector<Timeline> timelines(const tiny::Run& run, const Walk& walk) {
+  std::vector<Timeline> steps;
+  for (const WalkStep& step : walk.steps) steps.push_back(timeline_of(run, step.runs));
+  if (steps.empty()) steps.push_back(Timeline{{Beat{}}});
+  return steps;
+}
+
+Derived derive_all(const State& state, const Library& library) {
+  Derived derived;
+  derived.work = workload_of(state, library);
+  derived.layout = derived.work.layout;
+  derived.dense = !has_experts(derived.work.model);
+  derived.problem = walk_problem(derived.work);
+  const tiny::Setup setup{derived.layout, derived.dense, library.walk.seed, library.walk.algorithms};
+  derived.executed = !derived.problem && tiny::can_execute(setup);
+  if (derived.executed) derived.run = tiny::run_sharded(setup);
+  derived.steps = timelines(derived.run, library.walk);
+  return derived;
+}
+
+Precision precision_of(int value, Precision other) { return value == 0 ? Precision::bf16 : other; }
+
+}  // namespace
+
+Layout layout_of(const State& state) {
+  Layout layout;
+  layout.tp = state.tp;
+  layout.pp = state.pp;
+  layout.dp = state.dp;
+  layout.ep = state.ep;
+  layout.order = *parse_order(state.order == 0 ? "tp-pp-dp" : "tp-dp-pp");
+  return layout;
+}
+
+Workload workload_of(const State& state, const Library& library) {
+  Workload work;
+  if (!library.models.empty()) work.model = library.models[static_cast<std::size_t>(state.model)];
+  work.layout = layout_of(state);
+  work.tokens = state.tokens;
+  work.micro_batches = state.micro_batches;
+  work.dispatch = precision_of(state.dispatch_precision, Precision::fp8);
+  work.combine = precision_of(state.combine_precision, Precision::fp32);
+  work.gpus_per_node = state.gpus_per_node;
+  work.nics_per_node = state.nics_per_node;
+  return work;
+}
+
+const Derived& Deriver::derive(const State& state) {
+  const State key = key_of(state);
+  if (!key_ || !(*key_ == key)) {
+    derived_ = derive_all(state, *library_);
+    key_ = key;
+  }
+  return derived_;
+}
+
+}  // namespace commflow

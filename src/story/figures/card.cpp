@@ -1,0 +1,246 @@
+#include "story/figures/card.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "story/figures/draw.h"
+#include "story/metrics.h"
+
+namespace commflow {
+namespace {
+
+constexpr float kRow = draw::kCellHeight;
+constexpr float kGhost = 0.32F;      // a value that is still to come
+constexpr float kCaption = 19;
+constexpr int kBucketCells = 4;      // numbers of a flat bucket that are drawn, the rest is counted
+constexpr float kNarrowestCell = 26;
+
+void caption(Pen& pen, std::string words) {
+  pen.add(draw::text({pen.area.x, pen.y, pen.area.w, kCaption}, std::move(words), draw::kSmall, Ink::muted));
+  pen.y += kCaption;
+}
+
+// --- blocks of a collective -------------------------------------------------
+
+bool is_bucket(const tiny::Communication& communication) { return !communication.parts.empty(); }
+
+// What is written on a slot, one string per number that is drawn.
+int drawn_rows(const tiny::Communication& communication, int slot) {
+  const int width = communication.initial.width(slot);
+  if (is_bucket(communication)) return std::min(width, kBucketCells) + (width > kBucketCells ? 1 : 0);
+  return width / std::max(1, communication.columns);
+}
+
+int stacked(const tiny::Communication& communication) {
+  return is_bucket(communication) ? 1 : std::max(1, communication.columns);
+}
+
+// Slots of `area` that this rank ever holds.
+std::vector<int> slots_in_use(const tiny::Communication& communication, Rank local, Area area) {
+  std::vector<int> slots;
+  const auto used = [&](int slot) {
+    const Place place{local, area, slot};
+    if (communication.initial.filled(place) || communication.final.filled(place)) return true;
+    for (const Round& round : communication.schedule.rounds)
+      for (const Transfer& transfer : round)
+        if (transfer.dst == place) return true;
+    return false;
+  };
+  for (int slot = 0; slot < communication.initial.slots(); ++slot)
+    if (communication.initial.width(slot) > 0 && used(slot)) slots.push_back(slot);
+  return slots;
+}
+
+void draw_slot(const Pen& pen, const tiny::Communication& communication, const Buffers& buffers, Place place, Box box,
+               float cell_width, float opacity) {
+  const auto values = buffers.values(place);
+  const auto inks = inks_of(buffers.from(place), communication.members);
+  const auto rows = static_cast<std::size_t>(drawn_rows(communication, place.slot));
+  const auto tall = static_cast<std::size_t>(stacked(communication));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const Box column{box.x + static_cast<float>(row) * cell_width, box.y, cell_width - 1, box.h};
+    if (is_bucket(communication) && row == kBucketCells) {
+      pen.add(draw::text(column, "+" + std::to_string(values.size() - kBucketCells), draw::kSmall, Ink::muted, Anchor::center));
+      continue;
+    }
+    draw_column(pen, column, values.subspan(row * tall, tall), inks, opacity);
+  }
+}
+
+// One row of slots; wraps between slots.
+void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const std::vector<int>& slots) {
+  const tiny::Communication& communication = *exchange.communication;
+  const Rank local = local_rank(communication, rank);
+  const float height = static_cast<float>(stacked(communication)) * kRow;
+  int widest = 1;
+  for (const int slot : slots) widest = std::max(widest, drawn_rows(communication, slot));
+  const float cell = std::clamp((pen.area.w - 4) / static_cast<float>(widest), 18.0F, 32.0F);
+  float x = pen.area.x;
+  for (const int slot : slots) {
+    const float width = static_cast<float>(drawn_rows(communication, slot)) * cell;
+    if (x > pen.area.x && x + width > pen.area.right() + 1) {
+      x = pen.area.x;
+      pen.y += height + 4;
+    }
+    const Box box{x, pen.y, width, height};
+    const Place place{local, area, slot};
+    pen.slot(rank, area, slot, box);
+    const Buffers& now = pen.scene.moment.fraction >= 1 ? exchange.after : exchange.before;
+    if (now.filled(place)) {
+      draw_slot(pen, communication, now, place, box, cell, 1);
+    } else if (communication.final.filled(place)) {
+      draw_slot(pen, communication, communication.final, place, box, cell, kGhost);
+    } else {
+      pen.add(draw::rect(box, Ink::none, Ink::hairline, 3));
+    }
+    x += width + 6;
+  }
+  pen.y += height + 4;
+}
+
+}  // namespace
+
+void draw_blocks(Pen& pen, const Exchange& exchange, Rank rank) {
+  const tiny::Communication& communication = *exchange.communication;
+  const Rank local = local_rank(communication, rank);
+  for (const Area area : {Area::in, Area::out}) {
+    caption(pen, std::string(pen.scene.words().get(area == Area::in ? Text::scene_before : Text::scene_after)));
+    const auto slots = slots_in_use(communication, local, area);
+    if (slots.empty()) {
+      pen.add(draw::text({pen.area.x, pen.y, pen.area.w, kRow}, std::string(pen.scene.words().get(Text::gpu_none)),
+                         draw::kSmall, Ink::muted));
+      pen.y += kRow * static_cast<float>(stacked(communication)) + 4;
+    } else {
+      draw_slots(pen, exchange, rank, area, slots);
+    }
+  }
+}
+
+namespace {
+
+// --- matrices of a local computation ---------------------------------------
+
+// Rows that are tokens are drawn as columns, so that a token stays one column everywhere.
+bool rows_are_tokens(tiny::Tensor tensor) {
+  using enum tiny::Tensor;
+  switch (tensor) {
+    case gain1: case w_in: case w_out: case gain2: case router: case expert: case mlp_in: case mlp_out:
+    case grad_expert: case grad_router: case grad_gain2: case grad_w_out: case grad_w_in: case grad_gain1:
+    case grad_mlp_out: case grad_mlp_in: case checkpoint: case weights: case gradients: case loss:
+      return false;
+    default: return true;
+  }
+}
+
+// Every token of the sequence belongs to a member of the TP group; a matrix of the share to the rank itself.
+std::vector<Ink> row_inks(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, int row) {
+  using enum tiny::Tensor;
+  if (!rows_are_tokens(named.tensor)) return {};
+  const auto& group = group_of(pen.scene.derived.layout, Dimension::tp, rank);
+  switch (named.tensor) {
+    case n1_full: case n2_full: case v: case u: case mlp_hidden: case grad_partial: case grad_u: case grad_v: case grad_mlp_partial:
+    case grad_mlp_hidden:
+      return {origin_ink(group[static_cast<std::size_t>(row * static_cast<int>(group.size()) / std::max(1, named.matrix.rows))])};
+    case attention: case mlp_sum: case grad_n1: {
+      std::vector<Ink> inks;
+      for (const Rank member : group) inks.push_back(origin_ink(member));
+      return inks;
+    }
+    default: return {origin_ink(rank)};
+  }
+}
+
+struct MatrixShape {
+  int across = 1, down = 1, lines = 1;
+  float cell = kNarrowestCell;
+  float width() const { return static_cast<float>(across) * cell; }
+  float height() const { return static_cast<float>(lines) * (static_cast<float>(down) * kRow + 4) + kCaption; }
+};
+
+MatrixShape shape_of(const tiny::NamedMatrix& named, float room) {
+  const bool tokens = rows_are_tokens(named.tensor);
+  MatrixShape shape;
+  const int across = tokens ? named.matrix.rows : named.matrix.cols;
+  shape.down = std::max(1, tokens ? named.matrix.cols : named.matrix.rows);
+  const int fit = std::max(1, static_cast<int>(room / kNarrowestCell));
+  shape.lines = std::max(1, (across + fit - 1) / fit);
+  shape.across = std::max(1, (across + shape.lines - 1) / shape.lines);
+  return shape;
+}
+
+void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Point at, const MatrixShape& shape, float opacity) {
+  const tiny::Matrix& matrix = named.matrix;
+  const std::string label = "tensor." + std::string(name_of(named.tensor));
+  const auto key = text_named(label);
+  pen.add(draw::text({at.x, at.y, std::max(shape.width(), 60.0F), kCaption},
+                     std::string(key ? pen.scene.words().get(*key) : std::string_view(label)), draw::kSmall, Ink::muted));
+  const bool tokens = rows_are_tokens(named.tensor);
+  const int across = tokens ? matrix.rows : matrix.cols;
+  for (int i = 0; i < across; ++i) {
+    const float x = at.x + static_cast<float>(i % shape.across) * shape.cell;
+    const float top = at.y + kCaption + static_cast<float>(i / shape.across) * (static_cast<float>(shape.down) * kRow + 4);
+    std::vector<Value> values;
+    for (int j = 0; j < shape.down; ++j) values.push_back(tokens ? matrix.at(i, j) : matrix.at(j, i));
+    const Box box{x, top, shape.cell - 1, static_cast<float>(shape.down) * kRow};
+    draw_column(pen, box, values, row_inks(pen, rank, named, tokens ? i : 0), opacity);
+  }
+}
+
+// How many of the shown matrices are operands: the results come last.
+std::size_t operands_of(tiny::Compute compute, std::size_t shown) {
+  return shown > 1 ? shown - (compute == tiny::Compute::columns ? std::min<std::size_t>(2, shown - 1) : 1) : 0;
+}
+
+constexpr std::size_t kMostMatrices = 5;
+
+void draw_matrices(Pen& pen, const tiny::Phase& phase, Rank rank) {
+  const auto& shown = phase.shown[static_cast<std::size_t>(rank)];
+  const auto index = static_cast<int>(&phase - pen.scene.derived.run.phases.data());
+  const bool before = index > pen.scene.moment.at.phase;
+  const float progress = index < pen.scene.moment.at.phase ? 1 : before ? 0 : pen.scene.moment.fraction;
+  const std::size_t first = shown.size() > kMostMatrices ? shown.size() - kMostMatrices : 0;
+  const std::size_t operands = operands_of(phase.compute, shown.size());
+  float x = pen.area.x;
+  float line = 0;
+  for (std::size_t i = first; i < shown.size(); ++i) {
+    if (shown[i].matrix.rows == 0) continue;
+    const MatrixShape shape = shape_of(shown[i], pen.area.w);
+    const float width = std::max(shape.width(), text_width("W out", draw::kSmall)) + 12;
+    if (x > pen.area.x && x + width > pen.area.right() + 12) {
+      x = pen.area.x;
+      pen.y += line;
+      line = 0;
+    }
+    const float opacity = i < operands ? 1 : std::max(kGhost, progress);
+    draw_matrix(pen, rank, shown[i], {x, pen.y}, shape, opacity);
+    x += width;
+    line = std::max(line, shape.height() + 4);
+  }
+  pen.y += line;
+}
+
+}  // namespace
+
+std::string digits_of(std::span<const Value> values) {
+  std::string text;
+  for (const Value value : values) text += (text.empty() ? "" : " ") + std::to_string(value);
+  return text;
+}
+
+void draw_column(const Pen& pen, Box box, std::span<const Value> values, const std::vector<Ink>& inks, float opacity) {
+  if (pen.dry || values.empty()) return;
+  const float height = box.h / static_cast<float>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Shape shape = draw::cell({box.x, box.y + static_cast<float>(i) * height, box.w, height - 1}, std::to_string(values[i]), inks);
+    shape.opacity = opacity;
+    pen.add(std::move(shape));
+  }
+}
+
+void draw_body(Pen& pen, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, Rank rank) {
+  if (is_expert_phase(phase)) return draw_experts_body(pen, phase, exchanges, rank);
+  if (phase.compute != tiny::Compute::none) return draw_matrices(pen, phase, rank);
+  if (const Exchange* exchange = exchange_of(exchanges, rank)) draw_blocks(pen, *exchange, rank);
+}
+
+}  // namespace commflow

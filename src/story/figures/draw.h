@@ -1,0 +1,29 @@
+#pragma once
+// Short words for making shapes; nothing here knows what is drawn.
+
+#include <string>
+#include <vector>
+
+#include "story/figure.h"
+
+namespace commflow::draw {
+
+// Figures never use a smaller size.
+inline constexpr float kSmall = 13;
+inline constexpr float kCellHeight = 20;
+
+Shape rect(Box box, Ink fill, Ink line, float radius = 6);
+Shape text(Box box, std::string words, float size = kSmall, Ink ink = Ink::ink, Anchor anchor = Anchor::left,
+           Weight weight = Weight::regular);
+Shape path(std::vector<Point> points, Ink ink, float width, Stroke stroke = Stroke::solid, bool head = false);
+// A data cell: digits over the stripes of its origins; no origins = not data.
+Shape cell(Box box, std::string digits, std::vector<Ink> origins);
+
+Box inset(Box box, float by);
+Box moved(Box box, float dx, float dy);
+Point center(Box box);
+// On the quadratic curve from a over b to c.
+Point along(Point a, Point b, Point c, float t);
+Box centered(Point at, float w, float h);
+
+}  // namespace commflow::draw
