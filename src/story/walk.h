@@ -24,6 +24,8 @@ struct StepTexts {
   LocalText title, label, what, why, analogy, compute, scope;
 };
 
+inline std::string_view name_of(QuantityId id) { return quantity_row(id).name; }
+
 struct WalkStep {
   std::string id;                       // in addresses: "dispatch"
   tiny::Step runs{};                    // the phases of the tiny model it plays
