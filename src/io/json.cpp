@@ -142,11 +142,10 @@ std::vector<std::string> Node::keys() const {
   return keys;
 }
 
-void Node::allow(std::initializer_list<std::string_view> names) const {
+void Node::allow(const std::vector<std::string_view>& names) const {
   for (const std::string& key : keys()) {
     if (std::find(names.begin(), names.end(), key) != names.end()) continue;
-    const Node unknown = get(key);
-    unknown.fail("no such key here; known are " + alternatives({names.begin(), names.size()}));
+    get(key).fail("no such key here; known are " + alternatives(names));
   }
 }
 

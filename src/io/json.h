@@ -5,7 +5,6 @@
 // Knows nothing of what the files are about.
 
 #include <cstdint>
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -47,7 +46,7 @@ class Node {
   std::optional<Node> find(std::string_view key) const;
   std::vector<std::string> keys() const;
   // Fails on the first key that is not among these.
-  void allow(std::initializer_list<std::string_view> keys) const;
+  void allow(const std::vector<std::string_view>& keys) const;
 
   // Elements of a list that has min to max of them.
   std::vector<Node> items(int min, int max) const;
