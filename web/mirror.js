@@ -1,0 +1,249 @@
+// The page as real elements: what a screen reader reads, a keyboard operates, Ctrl+F finds and a selection copies. Laid
+// transparently over the canvas, at the rectangles the program reports; without WebGL the same elements are shown.
+// Keeps elements by id and changes only what differs. No state of its own beyond the last page.
+
+const kSpokenEveryMs = 2000;  // while playing
+
+function set_attribute(element, name, value) {
+  if (value === undefined || value === null || value === false) {
+    element.removeAttribute(name);
+  } else if (element.getAttribute(name) !== String(value)) {
+    element.setAttribute(name, value);
+  }
+}
+
+function set_text(element, text = '') {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+function place(element, rect) {
+  element.classList.toggle('unplaced', !rect);
+  const [x, y, width, height] = rect || [0, 0, 1, 1];
+  Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
+}
+
+const make = (tag, className, ...children) => {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.append(...children);
+  return element;
+};
+
+// Makes `parent` hold one element per item, in order, keeping those whose key stays.
+function reconcile(parent, items, key_of, make_one, patch) {
+  const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  let next = parent.firstElementChild;
+  for (const item of items) {
+    const key = key_of(item);
+    let element = old.get(key);
+    old.delete(key);
+    if (!element) {
+      element = make_one(item);
+      element.dataset.key = key;
+    }
+    if (element === next) next = next.nextElementSibling;
+    else parent.insertBefore(element, next);
+    patch(element, item);
+  }
+  for (const gone of old.values()) gone.remove();
+}
+
+const fill_with = (tag) => (parent, texts) =>
+  reconcile(parent, texts.map((text, index) => ({ text, index })), ({ index }) => String(index), () => make(tag), (element, { text }) => set_text(element, text));
+
+// ---- controls: how each kind is made, and patched to an item ----
+
+const named = (...children) => make('label', 'item', make('span', 'name'), ...children);
+
+function patch_named(element, item) {
+  set_text(element.querySelector('.name'), item.label);
+  const output = element.querySelector('.value');
+  if (output) set_text(output, item.text);
+}
+
+function patch_range(element, item) {
+  patch_named(element, item);
+  const input = element.querySelector('input');
+  for (const name of ['min', 'max', 'step']) set_attribute(input, name, item[name]);
+  if (input.value !== String(item.value)) input.value = item.value;
+  set_attribute(input, 'aria-valuetext', item.text || undefined);
+}
+
+function patch_select(element, item) {
+  patch_named(element, item);
+  const select = element.querySelector('select');
+  fill_with('option')(select, item.choices);
+  select.selectedIndex = item.value;
+}
+
+function patch_input(element, item) {
+  patch_named(element, item);
+  const input = element.querySelector('input');
+  for (const name of ['min', 'max', 'step']) set_attribute(input, name, item[name]);
+  if (input.getRootNode().activeElement !== input) input.value = item.value ?? item.text ?? '';
+}
+
+const range = () => make('input', 'control');
+
+const kControls = {
+  button: {
+    make: () => make('span', 'item', make('button', 'control')),
+    patch(element, item) {
+      set_text(element.firstChild, item.label);
+      set_attribute(element.firstChild, 'aria-current', item.pressed ? 'true' : undefined);
+    },
+  },
+  toggle: {
+    make: () => make('span', 'item', make('button', 'control')),
+    patch(element, item) {
+      set_text(element.firstChild, item.label);
+      set_attribute(element.firstChild, 'aria-pressed', Boolean(item.pressed ?? item.value));
+    },
+  },
+  choice: { make: () => named(make('select', 'control')), patch: patch_select },
+  slider: {
+    make: () => named(Object.assign(range(), { type: 'range' }), make('output', 'value')),
+    patch: patch_range,
+  },
+  number: { make: () => named(Object.assign(range(), { type: 'number', inputMode: 'numeric' })), patch: patch_input },
+  text: { make: () => named(Object.assign(range(), { type: 'text' })), patch: patch_input },
+  link: {
+    make: () => make('span', 'item', Object.assign(make('a', 'control'), { rel: 'noopener', target: '_blank' })),
+    patch(element, item) {
+      set_text(element.firstChild, item.label);
+      set_attribute(element.firstChild, 'href', item.href);
+    },
+  },
+};
+
+// What a changed control asks for. A choice may name the value that each of its entries stands for.
+function message_of(item, control) {
+  switch (item.kind) {
+    case 'choice': return { type: 'set', id: item.id, value: item.values ? item.values[control.selectedIndex] : control.selectedIndex };
+    case 'slider':
+    case 'number': return { type: 'set', id: item.id, value: Math.round(control.valueAsNumber) };
+    case 'text': return { type: 'set', id: item.id, value: control.value };
+    default: return { type: 'press', id: item.id };
+  }
+}
+
+const kEventOf = { choice: 'change', slider: 'input', number: 'change', text: 'change' };
+
+// ---- blocks ----
+
+function patch_table(element, block) {
+  set_text(element.caption || element.createCaption(), block.caption || block.text);
+  if (!element.tHead) element.createTHead().insertRow();
+  if (!element.tBodies.length) element.createTBody();
+  fill_with('th')(element.tHead.rows[0], block.columns || []);
+  for (const head of element.tHead.rows[0].cells) head.scope = 'col';
+  const rows = (block.rows || []).map((row, index) => ({ cells: row.cells || row, index }));
+  reconcile(element.tBodies[0], rows, ({ index }) => String(index), () => make('tr'), (row, { cells }) => fill_with('td')(row, cells));
+}
+
+export class Mirror {
+  // send(message) takes what the reader asks for; focus_page() takes the focus of a control that is gone.
+  constructor(root, live, send, focus_page) {
+    Object.assign(this, { root, live, send, focus_page });
+    this.page = null;
+    this.spoken_at = 0;
+  }
+
+  show(page) {
+    this.page = page;
+    const had_focus = this.root.contains(this.root.getRootNode().activeElement);
+    set_attribute(this.root, 'lang', page.lang);
+    set_attribute(this.root, 'aria-label', page.title);
+    reconcile(this.root, page.blocks, (block) => `${block.kind}:${block.level || ''}:${block.id}`,
+      (block) => this.make_block(block), (element, block) => this.patch_block(element, block));
+    if (had_focus && !this.root.contains(this.root.getRootNode().activeElement)) this.focus_page();
+    this.speak(page);
+  }
+
+  // Once per round, not too often while it plays, always when it stands.
+  speak({ live, playing, lang }) {
+    const now = performance.now();
+    if (playing && now - this.spoken_at < kSpokenEveryMs) return;
+    set_attribute(this.live, 'lang', lang);
+    if (live === this.live.textContent) return;
+    set_text(this.live, live);
+    this.spoken_at = now;
+  }
+
+  make_block({ id, kind, level }) {
+    const tags = { heading: `h${level || 2}`, table: 'table', list: 'ul', figure: 'div', controls: 'div' };
+    const element = make(tags[kind] || 'p', `block ${kind}`);
+    element.dataset.block = id;
+    if (kind === 'note') element.setAttribute('role', 'note');
+    if (kind === 'figure') element.append(make('div', 'picture'), make('div', 'targets'));
+    if (kind === 'figure') element.firstChild.setAttribute('role', 'img');
+    return element;
+  }
+
+  patch_block(element, block) {
+    place(element, block.rect);
+    if (block.kind === 'table') patch_table(element, block);
+    else if (block.kind === 'list') fill_with('li')(element, block.items || []);
+    else if (block.kind === 'figure') this.patch_figure(element, block);
+    else if (block.kind === 'controls') this.patch_controls(element, block);
+    else set_text(element, block.text);
+  }
+
+  patch_figure(element, block) {
+    const [picture, targets] = element.children;
+    set_attribute(picture, 'aria-label', block.alt);
+    set_text(picture, block.alt);
+    place(picture, block.rect);
+    this.patch_items(targets, (block.targets || []).map((target) => ({ kind: 'toggle', ...target })));
+  }
+
+  patch_controls(element, block) {
+    element.setAttribute('role', 'group');
+    set_attribute(element, 'aria-label', block.text || undefined);
+    this.patch_items(element, block.items || []);
+  }
+
+  patch_items(parent, items) {
+    reconcile(parent, items.filter((item) => kControls[item.kind]), (item) => `${item.kind}:${item.id}`,
+      (item) => this.make_item(item), (element, item) => this.patch_item(element, item));
+  }
+
+  make_item({ id, kind }) {
+    const element = kControls[kind].make();
+    element.classList.add(kind);
+    const control = element.querySelector('.control');
+    control.dataset.id = id;
+    if (kind !== 'link') control.addEventListener(kEventOf[kind] || 'click', () => this.activate(element, control));
+    return element;
+  }
+
+  patch_item(element, item) {
+    element.item = item;
+    place(element, item.rect);
+    kControls[item.kind].patch(element, item);
+    const control = element.querySelector('.control');
+    const enabled = item.enabled !== false;
+    set_attribute(control, 'aria-disabled', enabled ? undefined : 'true');  // still focusable, so that the reason is heard
+    set_attribute(control, 'aria-description', enabled ? undefined : item.why || undefined);
+  }
+
+  activate(element, control) {
+    const { item } = element;
+    if (item.enabled === false) {
+      kControls[item.kind].patch(element, item);
+      return;
+    }
+    this.send(message_of(item, control));
+  }
+
+  // Every control and target of the last page, for who looks one up by id or place.
+  items() {
+    return (this.page ? this.page.blocks : []).flatMap((block) => [...(block.items || []), ...(block.targets || [])]);
+  }
+
+  // Whether a finger that comes down there drags something.
+  grabs(x, y) {
+    return this.items().some(({ kind, rect }) => kind === 'slider' && rect &&
+      x >= rect[0] && x < rect[0] + rect[2] && y >= rect[1] && y < rect[1] + rect[3]);
+  }
+}
