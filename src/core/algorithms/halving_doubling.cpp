@@ -128,42 +128,65 @@ void double_up(Round& round, const Fold& fold, Cut cut, int distance) {
   }
 }
 
+// The last round: whoever sat out is given its result blocks.
+void hand_back(Schedule& schedule, const Fold& fold, Round (*results_of)(Rank rank, int slots)) {
+  if (fold.folded == 0) return;
+  Round& last = schedule.rounds.emplace_back();
+  for (int seat = 0; seat < fold.folded; ++seat) {
+    const Round results = results_of(fold.rank_at(seat) - 1, schedule.slots);
+    last.insert(last.end(), results.begin(), results.end());
+  }
+}
+
+Round own_block_for(Rank rank, int) {
+  return {copying(out_of(rank + 1, rank), out_of(rank, rank))};
+}
+
+Round all_blocks_for(Rank rank, int slots) {
+  Round round;
+  for (int block = 0; block < slots; ++block) {
+    round.push_back(copying(out_of(rank + 1, block), out_of(rank, block)));
+  }
+  return round;
+}
+
+Round other_blocks_for(Rank rank, int slots) {
+  Round round = all_blocks_for(rank, slots);
+  std::erase_if(round, [&](const Transfer& transfer) { return transfer.dst.slot == rank; });
+  return round;
+}
+
+// Before all-gather doubles: everyone's own block, and those of the ranks that sit out.
+Round gather_in(const Fold& fold) {
+  Round round;
+  for (Rank rank = 0; rank < fold.ranks; ++rank) round.push_back(keeping(rank, rank));
+  for (int seat = 0; seat < fold.folded; ++seat) {
+    const Rank rank = fold.rank_at(seat);
+    round.push_back(copying(in_of(rank - 1, rank - 1), out_of(rank, rank - 1)));
+  }
+  return round;
+}
+
 }  // namespace
 
 Schedule halving_doubling_reduce_scatter(int ranks, Rank) {
   if (ranks == 1) return alone();
   const Fold fold(ranks);
   Schedule schedule = halving(fold, Cut::per_rank);
-  if (fold.folded == 0) return schedule;
-  Round& last = schedule.rounds.emplace_back();
-  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
-    last.push_back(copying(out_of(rank, rank - 1), out_of(rank - 1, rank - 1)));
-  }
+  hand_back(schedule, fold, own_block_for);
   return schedule;
 }
 
 Schedule halving_doubling_all_gather(int ranks, Rank) {
   if (ranks == 1) return alone();
   const Fold fold(ranks);
-  Schedule schedule{ranks, ranks, {Round{}}};
-  for (Rank rank = 0; rank < ranks; ++rank) schedule.rounds[0].push_back(keeping(rank, rank));
-  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
-    schedule.rounds[0].push_back(copying(in_of(rank - 1, rank - 1), out_of(rank, rank - 1)));
-  }
+  Schedule schedule{ranks, ranks, {gather_in(fold)}};
   for (int distance = 1; distance < fold.seats; distance *= 2) {
-    const bool opening = distance == 1 && fold.folded == 0;
-    Round& round = opening ? schedule.rounds.front() : schedule.rounds.emplace_back();
+    const bool first_exchange = distance == 1 && fold.folded == 0;
+    Round& round = first_exchange ? schedule.rounds.front() : schedule.rounds.emplace_back();
     double_up(round, fold, Cut::per_rank, distance);
   }
-  if (fold.folded == 0) return schedule;
-  Round& last = schedule.rounds.emplace_back();
-  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
-    for (int block = 0; block < ranks; ++block) {
-      if (block != rank - 1) {
-        last.push_back(copying({rank, block == rank ? Area::in : Area::out, block}, out_of(rank - 1, block)));
-      }
-    }
-  }
+  hand_back(schedule, fold, other_blocks_for);
   return schedule;
 }
 
@@ -174,13 +197,7 @@ Schedule halving_doubling_all_reduce(int ranks, Rank) {
   for (int distance = 1; distance < fold.seats; distance *= 2) {
     double_up(schedule.rounds.emplace_back(), fold, Cut::per_seat, distance);
   }
-  if (fold.folded == 0) return schedule;
-  Round& last = schedule.rounds.emplace_back();
-  for (Rank rank = 1; rank < 2 * fold.folded; rank += 2) {
-    for (int block = 0; block < schedule.slots; ++block) {
-      last.push_back(copying(out_of(rank, block), out_of(rank - 1, block)));
-    }
-  }
+  hand_back(schedule, fold, all_blocks_for);
   return schedule;
 }
 

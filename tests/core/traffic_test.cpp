@@ -1,0 +1,216 @@
+#include "core/traffic.h"
+
+#include <gtest/gtest.h>
+
+#include "core/collective_cases.h"
+
+namespace commflow {
+namespace {
+
+using cases::Case;
+
+Bytes total(const std::vector<Bytes>& bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), Bytes{0});
+}
+
+int ceil_lg(int n) {
+  int exponent = 0;
+  while ((1 << exponent) < n) ++exponent;
+  return exponent;
+}
+
+int floor_power(int n) {
+  int power = 1;
+  while (2 * power <= n) power *= 2;
+  return power;
+}
+
+TEST(BlockBytes, LoseNoByte) {
+  for (const Bytes payload :
+       {Bytes{0}, Bytes{1}, Bytes{7}, Bytes{1000003}, Bytes{1} << 50, (Bytes{1} << 62) + 5}) {
+    for (const int blocks : {1, 2, 3, 7, 16, 1000, 1024}) {
+      Bytes sum = 0;
+      for (int block = 0; block < blocks; ++block) {
+        const Bytes bytes = block_bytes(payload, blocks, block);
+        EXPECT_GE(bytes, payload / blocks);
+        EXPECT_LE(bytes, payload / blocks + 1);
+        sum += bytes;
+      }
+      EXPECT_EQ(sum, payload);
+    }
+  }
+}
+
+TEST(BlockBytes, CutAtTheFloors) {
+  // 10 bytes over 4: 0..2, 2..5, 5..7, 7..10
+  EXPECT_EQ(block_bytes(10, 4, 0), 2);
+  EXPECT_EQ(block_bytes(10, 4, 1), 3);
+  EXPECT_EQ(block_bytes(10, 4, 2), 2);
+  EXPECT_EQ(block_bytes(10, 4, 3), 3);
+}
+
+TEST(CountTraffic, FollowsTheRules) {
+  const auto in = [](Rank rank, int slot) { return Place{rank, Area::in, slot}; };
+  const auto out = [](Rank rank, int slot) { return Place{rank, Area::out, slot}; };
+  const Schedule schedule{3,
+                          2,
+                          {
+                              {{in(0, 0), out(0, 0)}},  // local only: no round
+                              {{in(0, 0), out(1, 0)},
+                               {in(0, 1), out(1, 1)},  // two slots, one message
+                               {in(1, 0), out(2, 0)},
+                               {in(2, 1), out(2, 1)}},                         // one message, one local move
+                              {},                                              // nothing: no round
+                              {{in(0, 0), out(2, 1)}, {in(1, 0), out(2, 0)}},  // rank 2 receives most
+                          }};
+  const Traffic traffic = count_traffic(schedule, std::vector<Bytes>{100, 7});
+  EXPECT_EQ(traffic.rounds, 2);
+  EXPECT_EQ(traffic.messages, 4);
+  EXPECT_EQ(traffic.sent, (std::vector<Bytes>{207, 200, 0}));
+  EXPECT_EQ(traffic.received, (std::vector<Bytes>{0, 107, 300}));
+  EXPECT_EQ(traffic.critical_path_bytes, 107 + 200);
+}
+
+TEST(TimeUs, IsThePortModel) {
+  Traffic traffic;
+  traffic.rounds = 14;
+  traffic.critical_path_bytes = 117440512;
+  EXPECT_NEAR(time_us(traffic, {2.0, 300}), 419.468373333, 1e-6);
+}
+
+// What the tables of facts say about each algorithm, in rounds and in units of S/D bytes.
+struct Cost {
+  int rounds;
+  Bytes numerator;  // critical_path_bytes = S * numerator / denominator
+  Bytes denominator;
+};
+
+Cost halving_doubling_cost(Collective collective, int n) {
+  const int p = floor_power(n);
+  const int lg = ceil_lg(p);
+  const bool folds = p != n;
+  if (collective == Collective::all_reduce) {
+    return {2 * lg + (folds ? 2 : 0), 2 * (p - 1) + (folds ? 2 * p : 0), p};
+  }
+  // Seats that answer for two blocks make the largest messages: the first n - p seats of p.
+  const int pairs = n - p;
+  Bytes exchanged = 0;
+  for (int distance = 1; distance < p; distance *= 2) exchanged += distance + std::min(pairs, distance);
+  if (collective == Collective::reduce_scatter)
+    return {lg + (folds ? 2 : 0), exchanged + (folds ? n + 1 : 0), n};
+  return {lg + (folds ? 2 : 0), exchanged + (folds ? 1 + n - 1 : 0), n};
+}
+
+Cost tabled_cost(Collective collective, Algorithm algorithm, int n) {
+  const bool whole_buffer = collective == Collective::broadcast || collective == Collective::reduce;
+  const bool twice = collective == Collective::all_reduce;
+  switch (algorithm) {
+    case Algorithm::halving_doubling: return halving_doubling_cost(collective, n);
+    case Algorithm::binomial:
+      return whole_buffer ? Cost{ceil_lg(n), ceil_lg(n), 1} : Cost{ceil_lg(n), n - 1, n};
+    case Algorithm::linear: return whole_buffer ? Cost{n - 1, n - 1, 1} : Cost{n - 1, n - 1, n};
+    case Algorithm::direct:
+      if (collective == Collective::send_recv) return {1, 1, 1};
+      return twice ? Cost{2, 2 * (n - 1), n} : Cost{1, n - 1, n};
+    case Algorithm::ring: return twice ? Cost{2 * (n - 1), 2 * (n - 1), n} : Cost{n - 1, n - 1, n};
+    case Algorithm::pairwise: break;
+  }
+  return {n - 1, n - 1, n};
+}
+
+// Whether an algorithm moves no more than the bound behind the busbw factor.
+bool is_optimal(Collective collective, Algorithm algorithm, int n) {
+  if (collective == Collective::broadcast || collective == Collective::reduce) return n == 2;
+  return algorithm != Algorithm::halving_doubling || floor_power(n) == n;
+}
+
+class EveryCount : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryCount, IsThatOfTheTables) {
+  const Case c = GetParam();
+  if (c.ranks == 1) return;
+  const Cost cost = tabled_cost(c.collective(), c.algorithm().id, c.ranks);
+  const Bytes payload = Bytes{64} * c.ranks * floor_power(c.ranks);
+  for (const Rank root : cases::roots_of(c.collective(), std::min(c.ranks, 16))) {
+    const Traffic traffic = count_traffic(c.algorithm().build(c.ranks, root), payload);
+    EXPECT_EQ(traffic.rounds, cost.rounds);
+    EXPECT_EQ(traffic.critical_path_bytes * cost.denominator, payload * cost.numerator);
+  }
+}
+
+TEST_P(EveryCount, MeetsTheBusbwFactorWhereItIsOptimal) {
+  const Case c = GetParam();
+  if (c.ranks == 1 || !is_optimal(c.collective(), c.algorithm().id, c.ranks)) return;
+  const Bytes payload = Bytes{64} * c.ranks;
+  const Fraction factor = busbw_factor(c.collective(), c.ranks);
+  const Traffic traffic = count_traffic(c.algorithm().build(c.ranks, 0), payload);
+  EXPECT_EQ(traffic.critical_path_bytes * factor.denominator, payload * factor.numerator);
+}
+
+TEST_P(EveryCount, ConservesBytes) {
+  const Case c = GetParam();
+  for (const Bytes payload : {Bytes{1}, Bytes{1009}, Bytes{1} << 40}) {
+    const Traffic traffic = count_traffic(c.algorithm().build(c.ranks, 0), payload);
+    EXPECT_EQ(total(traffic.sent), total(traffic.received));
+    EXPECT_EQ(traffic.rounds == 0, c.ranks == 1);
+    EXPECT_EQ(traffic.messages == 0, c.ranks == 1);
+  }
+}
+
+// Whatever the payload, everything gets where it must, to the byte: per rank where the collective says what a
+// rank lacks, in total where contributions are added up on the way (n - 1 additions per element, then n - 1
+// copies).
+TEST_P(EveryCount, LosesNoByteOfAnUnevenPayload) {
+  const Case c = GetParam();
+  const Bytes payload = 1000003;
+  const Traffic traffic = count_traffic(c.algorithm().build(c.ranks, 0), payload);
+  const bool folds = c.algorithm().id == Algorithm::halving_doubling && floor_power(c.ranks) != c.ranks;
+  const auto own = [&](Rank rank) { return block_bytes(payload, c.ranks, rank); };
+  const auto expect_received = [&](auto bytes_on) {
+    for (Rank rank = 0; rank < c.ranks; ++rank)
+      EXPECT_EQ(traffic.received[index_of(rank)], bytes_on(rank)) << rank;
+  };
+  const auto expect_total = [&](Bytes copies) {
+    if (!folds) {
+      EXPECT_EQ(total(traffic.sent), copies * (c.ranks - 1) * payload);
+    }
+  };
+  switch (c.collective()) {
+    case Collective::all_gather: return expect_received([&](Rank rank) { return payload - own(rank); });
+    case Collective::broadcast: return expect_received([&](Rank rank) { return rank == 0 ? 0 : payload; });
+    case Collective::all_to_all: return expect_received([&](Rank rank) { return (c.ranks - 1) * own(rank); });
+    case Collective::send_recv:
+      return expect_received([&](Rank rank) { return c.ranks > 1 && rank == 1 ? payload : 0; });
+    case Collective::gather: EXPECT_EQ(traffic.received[0], payload - own(0)); return;
+    case Collective::scatter: EXPECT_EQ(traffic.sent[0], payload - own(0)); return;
+    case Collective::all_reduce: return expect_total(2);
+    case Collective::reduce:
+    case Collective::reduce_scatter: return expect_total(1);
+  }
+}
+
+std::vector<Case> counted_cases() {
+  std::vector<Case> found = cases::all_cases(1, 17);
+  for (std::size_t row = 0; row < algorithms().size(); ++row) {
+    for (const int ranks : {32, 33, 63, 100}) found.push_back({row, ranks});
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryCount, testing::ValuesIn(counted_cases()),
+                         [](const auto& info) { return cases::label(info.param); });
+
+// allreduce by ring, in the words of PERFORMANCE.md: 2(n-1) transfers per element, shared by n ports.
+TEST(CountTraffic, OfARingAllReduceIsTheSameOnEveryRank) {
+  for (const int n : {2, 3, 8, 16, 1024}) {
+    const Bytes payload = Bytes{1} << 20;
+    const Bytes even = payload - payload % n;
+    const Traffic traffic = count_traffic(*make_schedule(Collective::all_reduce, Algorithm::ring, n), even);
+    EXPECT_EQ(traffic.sent, std::vector<Bytes>(index_of(n), 2 * (n - 1) * (even / n)));
+    EXPECT_EQ(traffic.received, traffic.sent);
+    EXPECT_EQ(traffic.messages, 2 * std::int64_t{n} * (n - 1));
+  }
+}
+
+}  // namespace
+}  // namespace commflow
