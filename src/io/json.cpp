@@ -106,6 +106,11 @@ std::string alternatives(std::span<const std::string_view> names) {
   return text;
 }
 
+Node Node::as_file(std::string file) const {
+  if (problem_->none()) problem_->file = std::move(file);
+  return Node(*json_, *problem_);
+}
+
 void Node::fail(std::string_view expected) const {
   if (!problem_->none()) return;
   const std::string place = path_.empty() ? "the whole file" : path_;

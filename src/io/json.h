@@ -35,6 +35,9 @@ class Node {
  public:
   Node(const Json& json, Problem& problem) : json_(&json), problem_(&problem) {}
 
+  // The same value as the whole of a file: later errors name that file.
+  Node as_file(std::string file) const;
+
   const Json& json() const { return *json_; }
   const std::string& path() const { return path_; }  // "steps[3].counts[0]"
 

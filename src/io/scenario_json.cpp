@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "io/asset.h"
 #include "io/locale_json.h"
 #include "story/fields.h"
 
@@ -32,14 +33,10 @@ Enum named(const Node& node) {
 
 int within(const Node& node, FieldId id) { return node.whole(field(id).min, field(id).max); }
 
-// Lower-case words joined by '-' or '_': they appear in addresses.
-std::string read_id(const Node& node) {
-  const std::string id = node.text();
-  const bool plain = std::all_of(id.begin(), id.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
-  });
-  const bool starts_with_letter = !id.empty() && id.front() >= 'a' && id.front() <= 'z';
-  if (!plain || !starts_with_letter) node.fail("an id of a-z, 0-9, '-', '_' and '.', beginning with a letter");
+// Names in addresses: a number there is a place in the list.
+std::string read_step_id(const Node& node) {
+  const std::string id = read_asset_id(node);
+  if (!id.empty() && id.front() >= '0' && id.front() <= '9') node.fail("an id that begins with a letter");
   return id;
 }
 
@@ -124,7 +121,7 @@ void read_dense(const Node& node, WalkStep& step) {
 WalkStep read_step(const Node& node) {
   node.allow({"id", "runs", "dimensions", "primitive", "counts", "texts", "dense", "notes"});
   WalkStep step;
-  step.id = read_id(node.get("id"));
+  step.id = read_step_id(node.get("id"));
   step.runs = named<tiny::Step, tiny::kSteps>(node.get("runs"));
   step.dimensions = read_dimensions(node.get("dimensions"));
   step.primitive = named<Collective, kCollectives>(node.get("primitive"));
@@ -207,9 +204,9 @@ Walk read_scenario(const Node& node) {
   node.allow({"$schema", "id", "model", "hardware", "tokens", "micro_batches", "gpus_per_node", "nics_per_node",
               "layout", "seed", "algorithms", "steps"});
   Walk walk;
-  walk.id = read_id(node.get("id"));
-  walk.model = read_id(node.get("model"));
-  walk.hardware = read_id(node.get("hardware"));
+  walk.id = read_asset_id(node.get("id"));
+  walk.model = read_asset_id(node.get("model"));
+  walk.hardware = read_asset_id(node.get("hardware"));
   walk.tokens = within(node.get("tokens"), FieldId::tokens);
   walk.micro_batches = within(node.get("micro_batches"), FieldId::micro_batches);
   walk.gpus_per_node = read_node_size(node.get("gpus_per_node"));

@@ -1,0 +1,17 @@
+#pragma once
+// Everything that is loaded, as one JSON object per language: tools/pack.py makes
+// data.LANG.json of it for the web, pack_folder() the same natively.
+//   {"locale": {...}, "scenarios": {STEM: {...}}, "models": {...}, "hardware": {...}}
+
+#include <string>
+
+#include "io/json.h"
+#include "story/library.h"
+
+namespace commflow {
+
+// Takes the texts of `lang` and everything else into the library. On an error,
+// which is returned as a sentence, the library stays as it was; "" is success.
+std::string read_data(const Json& data, Lang lang, Library& library);
+
+}  // namespace commflow
