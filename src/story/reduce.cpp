@@ -1,6 +1,7 @@
 #include "story/reduce.h"
 
 #include <algorithm>
+#include <charconv>
 
 namespace commflow {
 namespace {
@@ -95,6 +96,31 @@ State reduce(State state, const Event& event, Deriver& deriver) {
   if (const Press* pressed = std::get_if<Press>(&event)) state = press(state, pressed->action, deriver);
   if (const Open* opened = std::get_if<Open>(&event)) state = opened->state;
   return settle(state, deriver);
+}
+
+namespace {
+
+std::optional<Event> press_event(std::string_view id, const State& state, const Library& library) {
+  if (const auto action = action_named(id)) return Press{*action};
+  const std::size_t dot = id.find('.');
+  const std::string_view kind = id.substr(0, dot);
+  if (dot == std::string_view::npos) return std::nullopt;
+  const std::string_view name = id.substr(dot + 1);
+  const Field* f = field_named(kind);
+  if (f == nullptr) return std::nullopt;
+  const auto value = parse_value(*f, name, library);
+  if (!value) return std::nullopt;
+  const bool again = (f->id == FieldId::gpu || f->id == FieldId::panel) && state.*f->member == *value;
+  return Set{f->id, again ? f->min : *value};
+}
+
+}  // namespace
+
+std::optional<Event> event_of(std::string_view id, bool is_set, int value, const State& state, const Library& library) {
+  if (!is_set) return press_event(id, state, library);
+  const Field* f = field_named(id);
+  if (f == nullptr) return std::nullopt;
+  return Set{f->id, value};
 }
 
 State tick(State state, int milliseconds, Deriver& deriver) {

@@ -1,0 +1,201 @@
+#include "story/pages/parts.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/partition.h"
+#include "core/placement.h"
+#include "story/figures/card.h"
+#include "story/figures/walk_links.h"
+
+namespace commflow::parts {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+Control from_field(const Context& c, FieldId id, Text label) {
+  const Field& f = field(id);
+  Control control;
+  control.id = std::string(f.name);
+  control.label = std::string(c.words.get(label));
+  control.value = c.state.*f.member;
+  control.min = f.min;
+  control.max = max_of(f, c.library);
+  return control;
+}
+
+std::string layout_text(const Context& c, const Layout& layout) {
+  return c.words.get(Text::layout_line, {{"tp", number(layout.tp)}, {"pp", number(layout.pp)}, {"dp", number(layout.dp)}, {"ep", number(layout.ep)}});
+}
+
+void add_if(std::vector<std::string>& notes, bool condition, std::string text) {
+  if (condition) notes.push_back(std::move(text));
+}
+
+// Notes that the layout makes true.
+void add_layout_notes(const Context& c, std::vector<std::string>& notes) {
+  const auto uses = [&](Dimension dimension) {
+    const auto& dimensions = c.step().dimensions;
+    return std::find(dimensions.begin(), dimensions.end(), dimension) != dimensions.end();
+  };
+  const Layout& layout = c.derived.layout;
+  const auto say = [&](Text key) { return std::string(c.words.get(key)); };
+  add_if(notes, layout.tp == 1 && uses(Dimension::tp), say(Text::note_no_tp));
+  add_if(notes, layout.pp == 1 && uses(Dimension::pp), say(Text::note_no_pp));
+  add_if(notes, layout.dp == 1 && uses(Dimension::dp), say(Text::note_no_dp));
+  add_if(notes, layout.ep == 1 && uses(Dimension::ep) && !c.derived.dense, say(Text::note_no_ep));
+  add_if(notes, !c.derived.executed, say(Text::note_beyond));
+}
+
+void add_model_notes(const Context& c, std::vector<std::string>& notes) {
+  const Model& model = c.derived.work.model;
+  const tiny::Step step = c.step().runs;
+  const bool experts = step == tiny::Step::route || step == tiny::Step::dispatch || step == tiny::Step::combine;
+  add_if(notes, experts && c.derived.dense, c.words.get(Text::note_dense, {{"model", model.name}}));
+  add_if(notes, step == tiny::Step::route && !c.derived.dense && model.first_dense_layers > 0,
+         c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)}}));
+  add_if(notes, step == tiny::Step::route && model.shared_experts > 0, std::string(c.words.get(Text::note_shared_expert)));
+  add_if(notes, step == tiny::Step::route && model.expert_groups > 1,
+         c.words.get(Text::note_node_limited, {{"chosen", number(model.topk_groups)}, {"groups", number(model.expert_groups)}}));
+  if (step != tiny::Step::prepare) return;
+  add_if(notes, model.layers % c.derived.layout.pp != 0,
+         c.words.get(Text::note_uneven_layers, {{"layers", number(model.layers)}, {"pp", number(c.derived.layout.pp)}}));
+  if (c.derived.dense || c.derived.problem) return;
+  const int copies = expert_dp_size(c.derived.layout);
+  notes.push_back(copies == 1 ? std::string(c.words.get(Text::note_experts_single)) : c.words.get(Text::note_experts_copies, {{"copies", number(copies)}}));
+}
+
+void add_prepare_notes(const Context& c, std::vector<std::string>& notes) {
+  notes.push_back(std::string(c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny)));
+  const bool whole = c.state.gpus_per_node == 8;
+  notes.push_back(c.words.get(whole ? Text::note_node_real : Text::note_node_size, {{"gpus", number(c.state.gpus_per_node)}}));
+  notes.push_back(std::string(c.words.get(c.state.order == 0 ? Text::note_numbering : Text::note_numbering_megatron)));
+}
+
+}  // namespace
+
+std::string words_of(const Context& c, const LocalText& text) {
+  const std::string_view pattern = text.key ? c.words.get(*text.key) : std::string_view(text.given[static_cast<std::size_t>(c.state.lang)]);
+  const Model& model = c.derived.work.model;
+  return fill(pattern, {{"drawn_experts", number(tiny::kExperts)}, {"drawn_topk", number(tiny::kTopk)},
+                        {"experts", number(model.experts)}, {"topk", number(model.topk)}});
+}
+
+Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> values) {
+  Control control = from_field(c, id, label);
+  control.kind = ControlKind::choice;
+  int value = control.min;
+  for (const Text text : values) {
+    control.choices.emplace_back(c.words.get(text));
+    control.values.push_back(value++);
+  }
+  control.value = c.state.*field(id).member - control.min;
+  control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
+Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<int> values) {
+  Control control = from_field(c, id, label);
+  control.kind = ControlKind::choice;
+  control.values = values;
+  const int now = control.value;
+  if (std::find(control.values.begin(), control.values.end(), now) == control.values.end()) control.values.push_back(now);
+  std::sort(control.values.begin(), control.values.end());
+  for (const int value : control.values) control.choices.push_back(number(value));
+  control.value = static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());
+  control.text = number(now);
+  return control;
+}
+
+Control speed(const Context& c) {
+  Control control = from_field(c, FieldId::speed, Text::control_speed);
+  control.kind = ControlKind::choice;
+  for (int i = control.min; i <= control.max; ++i) {
+    control.choices.push_back(c.words.get(Text::control_speed_value, {{"value", value_text(field(FieldId::speed), i, c.library)}}));
+    control.values.push_back(i);
+  }
+  control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
+Control panel_button(const Context& c, Panel panel, Text label, std::string icon) {
+  Control control;
+  control.id = "panel." + value_text(field(FieldId::panel), static_cast<int>(panel), c.library);
+  control.label = std::string(c.words.get(label));
+  control.icon = std::move(icon);
+  control.pressed = c.state.panel == static_cast<int>(panel);
+  return control;
+}
+
+std::string primitive_name(const Context& c, Collective collective) {
+  const auto key = text_named("primitive." + underscored(name_of(collective)) + ".name");
+  return key ? std::string(c.words.get(*key)) : std::string(name_of(collective));
+}
+
+std::string primitive_text(const Context& c, Collective collective) {
+  const auto key = text_named("primitive." + underscored(name_of(collective)) + ".definition");
+  return key ? std::string(c.words.get(*key)) : std::string{};
+}
+
+std::string problem_text(const Context& c) {
+  const WalkProblem& problem = *c.derived.problem;
+  const std::string value = number(problem.value), limit = number(problem.limit);
+  switch (problem.misfit) {
+    case Misfit::too_many_gpus: return c.words.get(Text::layout_why_too_many, {{"product", value}, {"limit", limit}});
+    case Misfit::ep_in_stage: return c.words.get(Text::layout_why_ep_divides, {{"ep", value}, {"product", limit}});
+    case Misfit::experts:
+      if (problem.limit == 0) return c.words.get(Text::layout_why_no_experts, {{"model", c.derived.work.model.name}});
+      return c.words.get(Text::layout_why_experts, {{"experts", limit}, {"ep", value}});
+    case Misfit::heads: return c.words.get(Text::layout_why_heads, {{"heads", limit}, {"tp", value}});
+    case Misfit::kv_heads: return c.words.get(Text::layout_why_kv_heads, {{"heads", limit}, {"tp", value}});
+    case Misfit::layers: return c.words.get(Text::layout_why_layers, {{"layers", limit}, {"pp", value}});
+    case Misfit::tokens: return c.words.get(Text::layout_why_tokens, {{"tokens", limit}, {"tp", value}});
+    case Misfit::size_below_one: case Misfit::context_or_expert_tp: break;
+  }
+  return std::string(c.words.get(Text::error_title));
+}
+
+std::string suggestion_text(const Context& c) {
+  const WalkProblem& problem = *c.derived.problem;
+  std::string works;
+  if (problem.suggestion) works = layout_text(c, *problem.suggestion);
+  if (problem.suggested_tokens) works = number(*problem.suggested_tokens) + " " + std::string(c.words.get(Text::scene_tokens));
+  return works.empty() ? works : c.words.get(Text::layout_why_suggestion, {{"suggestion", works}});
+}
+
+std::string drawn_counted(const Context& c) {
+  const Model& model = c.derived.work.model;
+  if (c.derived.dense) return c.words.get(Text::scene_drawn_dense, {{"drawn_hidden", number(tiny::kHidden)}, {"hidden", number(model.hidden)}});
+  return c.words.get(Text::scene_drawn_counted, {{"drawn_experts", number(tiny::kExperts)}, {"drawn_topk", number(tiny::kTopk)},
+                                                 {"experts", number(model.experts)}, {"topk", number(model.topk)}});
+}
+
+std::vector<std::string> notes_of(const Context& c) {
+  std::vector<std::string> notes;
+  add_layout_notes(c, notes);
+  add_model_notes(c, notes);
+  if (c.step().runs == tiny::Step::prepare) add_prepare_notes(c, notes);
+  for (const LocalText& note : c.step().notes) {
+    std::string text = words_of(c, note);
+    // A note whose numbers depend on the layout is one of those above.
+    if (text.find('{') == std::string::npos && std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(std::move(text));
+  }
+  return notes;
+}
+
+CopyCount count_copies(const Context& c) {
+  CopyCount count;
+  if (!c.derived.executed || c.derived.dense) return count;
+  const Scene scene{c.state, c.derived, c.library, {}, false, {}, {}, {}};
+  const auto copies = copies_of(scene, 0, 0);
+  std::map<Rank, int> received;
+  for (const tiny::Copy& copy : copies) {
+    ++count.all;
+    if (copy.home != copy.host) ++count.leaving;
+    count.fullest = std::max(count.fullest, ++received[copy.host]);
+  }
+  count.group = c.derived.layout.ep;
+  return count;
+}
+
+}  // namespace commflow::parts

@@ -1,0 +1,47 @@
+#pragma once
+// Pieces that pages are made of: sentences with their numbers filled in, and
+// controls read off the field table.
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "story/derive.h"
+#include "story/page.h"
+
+namespace commflow::parts {
+
+struct Context {
+  const State& state;
+  const Derived& derived;
+  const Library& library;
+  const Catalog& words;
+  const WalkStep& step() const { return library.walk.steps[static_cast<std::size_t>(state.step)]; }
+};
+
+// A scenario's text in the reader's language, numbers filled in.
+std::string words_of(const Context& c, const LocalText& text);
+
+Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> values);
+// A choice among numbers; each entry reads as the number itself.
+Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<int> values);
+Control speed(const Context& c);
+Control panel_button(const Context& c, Panel panel, Text label, std::string icon);
+
+std::string primitive_name(const Context& c, Collective collective);
+std::string primitive_text(const Context& c, Collective collective);
+std::string problem_text(const Context& c);      // why the layout cannot be
+std::string suggestion_text(const Context& c);   // "This works: ...", "" if nothing was found
+std::string drawn_counted(const Context& c);
+std::vector<std::string> notes_of(const Context& c);
+
+// Copies of the tokens of the first expert group of the first stage, from the routing that is drawn.
+struct CopyCount {
+  int all = 0;
+  int leaving = 0;
+  int fullest = 0;   // most copies at one GPU
+  int group = 1;
+};
+CopyCount count_copies(const Context& c);
+
+}  // namespace commflow::parts

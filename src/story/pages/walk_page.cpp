@@ -1,0 +1,228 @@
+// The walk: one training step in twelve steps, as a page.
+
+#include <algorithm>
+
+#include "core/placement.h"
+#include "core/units.h"
+#include "story/figures/walk_scene.h"
+#include "story/pages/pages.h"
+#include "story/figures/walk_links.h"
+#include "story/pages/counters.h"
+#include "story/sentences.h"
+
+namespace commflow {
+namespace {
+
+using parts::Context;
+
+const StepTexts& texts_of(const Context& c) {
+  const WalkStep& step = c.step();
+  return c.derived.dense && step.dense_texts ? *step.dense_texts : step.texts;
+}
+
+Block paragraph(std::string id, Region region, std::string text) {
+  Block block;
+  block.id = std::move(id);
+  block.region = region;
+  block.text = std::move(text);
+  return block;
+}
+
+Block heading(std::string id, Region region, int level, std::string text) {
+  Block block = paragraph(std::move(id), region, std::move(text));
+  block.kind = BlockKind::heading;
+  block.level = level;
+  return block;
+}
+
+Block controls(std::string id, Region region, std::vector<Control> items) {
+  Block block;
+  block.id = std::move(id);
+  block.kind = BlockKind::controls;
+  block.region = region;
+  block.controls = std::move(items);
+  return block;
+}
+
+// ---- bar and steps ---------------------------------------------------------
+
+void add_bar(const Context& c, Page& page) {
+  page.blocks.push_back(heading("brand", Region::bar, 1, std::string(c.words.get(Text::page_title))));
+  page.blocks.push_back(controls("bar", Region::bar,
+                                 {parts::choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),
+                                  parts::choice(c, FieldId::theme, Text::control_theme,
+                                                {Text::control_theme_system, Text::control_theme_light, Text::control_theme_dark}),
+                                  parts::panel_button(c, Panel::settings, Text::control_more, "gear")}));
+}
+
+void add_steps(const Context& c, Page& page) {
+  std::vector<Control> chips;
+  const auto& steps = c.library.walk.steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const StepTexts& texts = c.derived.dense && steps[i].dense_texts ? *steps[i].dense_texts : steps[i].texts;
+    Control chip;
+    chip.id = "step." + steps[i].id;
+    chip.label = parts::words_of(c, texts.label);
+    chip.text = std::to_string(i + 1);
+    chip.pressed = static_cast<int>(i) == c.state.step;
+    chips.push_back(std::move(chip));
+  }
+  page.blocks.push_back(controls("steps", Region::chips, std::move(chips)));
+}
+
+// ---- player ----------------------------------------------------------------
+
+Control button(const Context& c, Action action, Text label, std::string icon, bool enabled = true) {
+  Control control;
+  control.id = std::string(name_of(action));
+  control.label = std::string(c.words.get(label));
+  control.icon = std::move(icon);
+  control.enabled = enabled;
+  return control;
+}
+
+Control seek(const Context& c) {
+  const Timeline& timeline = c.derived.timeline(c.state);
+  Control slider;
+  slider.id = "at";
+  slider.kind = ControlKind::slider;
+  slider.label = std::string(c.words.get(Text::control_seek));
+  slider.value = c.state.at;
+  slider.max = timeline.length();
+  slider.step = kBeat;
+  const int beats = static_cast<int>(timeline.beats.size());
+  const int now = std::min(beats, (c.state.at + kBeat - 1) / kBeat);
+  slider.text = c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
+  return slider;
+}
+
+void add_player(const Context& c, Page& page) {
+  const int last = max_of(field(FieldId::step), c.library);
+  const bool playing = c.state.playing == 1;
+  const int end = c.derived.timeline(c.state).length();
+  std::vector<Control> items{
+      button(c, Action::previous, Text::control_previous_step, "previous", c.state.step > 0),
+      button(c, Action::back, Text::control_back, "back", c.state.step > 0 || c.state.at > 0),
+      button(c, Action::toggle_play, playing ? Text::control_pause : Text::control_play, playing ? "pause" : "play"),
+      button(c, Action::forward, Text::control_forward, "forward", c.state.step < last || c.state.at < end),
+      button(c, Action::next, Text::control_next_step, "next", c.state.step < last),
+      seek(c),
+      parts::speed(c)};
+  page.blocks.push_back(controls("player", Region::player, std::move(items)));
+  page.blocks.push_back(paragraph("live", Region::live, page.live));
+}
+
+// ---- title and figure ------------------------------------------------------
+
+std::string group_line(const Context& c) {
+  std::string line;
+  for (const Dimension dimension : c.step().dimensions) {
+    const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
+    if (!line.empty()) line += ", ";
+    line += std::string(key ? c.words.get(*key) : std::string_view{});
+  }
+  return line;
+}
+
+void add_title(const Context& c, Page& page) {
+  const StepTexts& texts = texts_of(c);
+  const std::string position = c.words.get(Text::page_step_of, {{"k", std::to_string(c.state.step + 1)}, {"n", std::to_string(c.library.walk.steps.size())}});
+  page.blocks.push_back(paragraph("position", Region::title, position + "  " + group_line(c) + "  " + parts::words_of(c, texts.scope)));
+  page.blocks.push_back(heading("title", Region::title, 2, parts::words_of(c, texts.title)));
+}
+
+std::string alt_text(const Context& c) {
+  const WalkStep& step = c.step();
+  const bool dense = c.derived.dense && step.dense_texts.has_value();
+  std::string id(tiny::name_of(step.runs));
+  if (dense) id = step.runs == tiny::Step::route ? "dense_up" : step.runs == tiny::Step::dispatch ? "dense_mlp" : "dense_down";
+  const auto key = text_named("scene.alt." + id);
+  const Layout& layout = c.derived.layout;
+  const parts::CopyCount copies = parts::count_copies(c);
+  const std::string loss = c.derived.run.result ? std::to_string(c.derived.run.result->loss) : "";
+  return c.words.get(key ? *key : Text::page_figure,
+                     {{"gpus", std::to_string(world_size(layout))}, {"tp", std::to_string(layout.tp)}, {"pp", std::to_string(layout.pp)},
+                      {"dp", std::to_string(layout.dp)}, {"ep", std::to_string(layout.ep)}, {"topk", std::to_string(tiny::kTopk)},
+                      {"leaving", std::to_string(copies.leaving)}, {"copies", std::to_string(copies.all)}, {"loss", loss}});
+}
+
+void add_figure(const Context& c, Page& page) {
+  Block figure;
+  figure.id = "scene";
+  figure.kind = BlockKind::figure;
+  figure.region = Region::figure;
+  figure.alt = alt_text(c);
+  page.blocks.push_back(std::move(figure));
+}
+
+void add_problem(const Context& c, Page& page) {
+  page.blocks.push_back(paragraph("problem", Region::figure, parts::problem_text(c)));
+  Control fix = button(c, Action::use_suggestion, Text::control_open, "");
+  fix.label = parts::suggestion_text(c);
+  if (!fix.label.empty()) page.blocks.push_back(controls("problem_fix", Region::figure, {std::move(fix)}));
+}
+
+// ---- texts -----------------------------------------------------------------
+
+void add_story(const Context& c, Page& page) {
+  const StepTexts& texts = texts_of(c);
+  page.blocks.push_back(paragraph("what", Region::story, parts::words_of(c, texts.what)));
+  page.blocks.push_back(paragraph("why", Region::story, parts::words_of(c, texts.why)));
+  Block analogy = paragraph("analogy", Region::story, parts::words_of(c, texts.analogy));
+  analogy.kind = BlockKind::note;
+  page.blocks.push_back(std::move(analogy));
+  page.blocks.push_back(heading("compute_title", Region::story, 3, std::string(c.words.get(Text::page_compute))));
+  page.blocks.push_back(paragraph("compute", Region::story, parts::words_of(c, texts.compute)));
+  page.blocks.push_back(heading("card_title", Region::story, 3, parts::primitive_name(c, c.step().primitive)));
+  page.blocks.push_back(paragraph("card", Region::story, parts::primitive_text(c, c.step().primitive)));
+  const auto notes = parts::notes_of(c);
+  if (notes.empty()) return;
+  Block list;
+  list.id = "notes";
+  list.kind = BlockKind::list;
+  list.region = Region::story;
+  list.items = notes;
+  page.blocks.push_back(std::move(list));
+}
+
+}  // namespace
+
+
+Page make_page(const State& state, Deriver& deriver) {
+  const Derived& derived = deriver.derive(state);
+  const Library& library = deriver.library();
+  const Context c{state, derived, library, library.catalogs[static_cast<std::size_t>(state.lang)]};
+  Page page;
+  page.lang = state.lang == static_cast<int>(Lang::zh) ? "zh" : "en";
+  page.embed = state.embed != 0;
+  page.playing = state.playing != 0;
+  if (library.walk.steps.empty()) return page;
+  page.live = derived.problem ? parts::problem_text(c) : live_sentence(state, derived, library);
+  page.title = parts::words_of(c, texts_of(c).title) + " - " + std::string(c.words.get(Text::page_title));
+  add_bar(c, page);
+  add_steps(c, page);
+  add_title(c, page);
+  if (derived.problem) {
+    add_problem(c, page);
+  } else {
+    add_figure(c, page);
+    add_player(c, page);
+    parts::add_counters(c, page);
+  }
+  add_story(c, page);
+  parts::add_aside(c, page);
+  page.blocks.push_back(paragraph("drawn_counted", Region::foot, parts::drawn_counted(c)));
+  return page;
+}
+
+Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver, bool reduced_motion) {
+  Figure figure;
+  figure.width = space.width;
+  const Derived& derived = deriver.derive(state);
+  if (block_id != "scene" || derived.problem || deriver.library().walk.steps.empty()) return figure;
+  Scene scene{state, derived, deriver.library(), moment_at(derived.timeline(state), state.at, reduced_motion), reduced_motion, space, figure, {}};
+  draw_walk(scene);
+  return scene.figure;
+}
+
+}  // namespace commflow

@@ -1,0 +1,163 @@
+#include "story/sentences.h"
+
+#include <algorithm>
+
+#include "core/tiny_matrix.h"
+#include "story/figures/card.h"
+
+namespace commflow {
+namespace {
+
+using tiny::Tensor;
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+Scene scene_at(const State& state, const Derived& derived, const Library& library, int beat) {
+  Moment moment;
+  moment.beat = beat;
+  moment.started = true;
+  moment.at = derived.timeline(state).beats[static_cast<std::size_t>(beat)];
+  return Scene{state, derived, library, moment, false, {}, {}, {}};
+}
+
+// A noun phrase for what a slot holds.
+std::string what(const Catalog& words, const tiny::Communication& communication) {
+  switch (communication.subject) {
+    case Tensor::weights: case Tensor::checkpoint: return std::string(words.get(Text::what_weights));
+    case Tensor::gradients: return std::string(words.get(Text::what_gradients));
+    case Tensor::batch: case Tensor::sequence: case Tensor::x: return std::string(words.get(Text::what_inputs));
+    case Tensor::label_batch: case Tensor::label_sequence: case Tensor::label: return std::string(words.get(Text::what_labels));
+    case Tensor::counts: case Tensor::received_counts: return std::string(words.get(Text::what_counts));
+    case Tensor::partial: case Tensor::mlp_partial: case Tensor::grad_n1_full: case Tensor::grad_n2_full:
+      return std::string(words.get(Text::what_partial));
+    case Tensor::loss: return std::string(words.get(Text::what_loss));
+    case Tensor::x2: case Tensor::n1: case Tensor::n2: return std::string(words.get(Text::what_activation));
+    default: return std::string(words.get(Text::what_gradient));
+  }
+}
+
+// The copy that a transfer of dispatch or combine carries.
+const tiny::Copy* copy_of(const tiny::Communication& communication, const Transfer& transfer, Rank from) {
+  for (const tiny::Copy& copy : communication.copies)
+    if ((copy.home == from && copy.in_slot == transfer.src.slot && copy.out_slot == transfer.dst.slot &&
+         copy.host == communication.members[static_cast<std::size_t>(transfer.dst.rank)]) ||
+        (copy.host == from && copy.out_slot == transfer.src.slot && copy.in_slot == transfer.dst.slot &&
+         copy.home == communication.members[static_cast<std::size_t>(transfer.dst.rank)]))
+      return &copy;
+  return nullptr;
+}
+
+bool goes_out(Tensor subject) {
+  return subject == Tensor::copies_in || subject == Tensor::copies_out || subject == Tensor::grad_returned ||
+         subject == Tensor::grad_expert_out;
+}
+
+std::string transfer_sentence(const Catalog& words, const Exchange& exchange, const Transfer& transfer) {
+  const tiny::Communication& communication = *exchange.communication;
+  const Rank from = communication.members[static_cast<std::size_t>(transfer.src.rank)];
+  const Rank to = communication.members[static_cast<std::size_t>(transfer.dst.rank)];
+  if (const tiny::Copy* copy = copy_of(communication, transfer, from)) {
+    const std::string token = number(copy->token), expert = number(copy->expert);
+    if (!goes_out(communication.subject))
+      return words.get(Text::log_token_home, {{"expert", expert}, {"token", token}, {"src", number(from)}, {"dst", number(to)}});
+    if (from == to) return words.get(Text::log_token_stay, {{"token", token}, {"expert", expert}, {"gpu", number(from)}});
+    return words.get(Text::log_token, {{"token", token}, {"src", number(from)}, {"expert", expert}, {"dst", number(to)}});
+  }
+  if (transfer.reduce && exchange.before.width(transfer.src.slot) > 0) {
+    const Value value = exchange.before.values(transfer.src)[0], before = exchange.before.values(transfer.dst)[0];
+    return words.get(Text::log_add, {{"src", number(from)}, {"what", what(words, communication)}, {"dst", number(to)}, {"before", number(before)},
+                                     {"value", number(value)}, {"after", number(combine(communication.op, before, value))}});
+  }
+  return words.get(Text::log_copy, {{"src", number(from)}, {"what", what(words, communication)}, {"dst", number(to)}});
+}
+
+struct Line {
+  const Exchange* exchange;
+  const Transfer* transfer;
+};
+
+// Transfers over links, those around `focus` first; local moves only if they carry tokens.
+std::vector<Line> lines_of(const std::vector<Exchange>& exchanges, Rank focus, bool with_local) {
+  std::vector<Line> lines;
+  for (const Exchange& exchange : exchanges) {
+    if (exchange.round == nullptr) continue;
+    for (const Transfer& transfer : *exchange.round)
+      if (!transfer.local() || with_local) lines.push_back({&exchange, &transfer});
+  }
+  const auto far = [&](const Line& line) {
+    const auto& members = line.exchange->communication->members;
+    if (members[static_cast<std::size_t>(line.transfer->src.rank)] == focus) return line.transfer->local() ? 1 : 0;
+    return members[static_cast<std::size_t>(line.transfer->dst.rank)] == focus ? 2 : 3;
+  };
+  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) { return far(a) < far(b); });
+  return lines;
+}
+
+std::string capitalised_stop(std::string text, const Catalog& words) { return text + std::string(words.get(Text::log_stop)); }
+
+std::string weighted_sentence(const Scene& scene, const tiny::Phase& phase, Rank rank) {
+  const tiny::Matrix* returned = find_matrix(phase, rank, Tensor::returned);
+  const auto copies = copies_of(scene, phase.layer, rank);
+  const auto first = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.home == rank && copy.choice == 0; });
+  if (returned == nullptr || first == copies.end()) return {};
+  const auto second = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.token == first->token && copy.choice == 1; });
+  if (second == copies.end()) return {};
+  const Value y1 = returned->at(first->in_slot, 0), y2 = returned->at(second->in_slot, 0);
+  const Value sum = first->gate * y1 + second->gate * y2;
+  return scene.words().get(Text::log_weighted, {{"token", number(first->token)}, {"w1", number(first->gate)}, {"y1", number(y1)},
+                                                {"w2", number(second->gate)}, {"y2", number(y2)},
+                                                {"result", number(tiny::rounded_ratio(sum, kGateTotal))}});
+}
+
+std::string compute_sentence(const Scene& scene, const tiny::Phase& phase, Rank focus) {
+  if (phase.compute == tiny::Compute::weighted_sum) {
+    const bool active = std::find(phase.active.begin(), phase.active.end(), focus) != phase.active.end();
+    const std::string sum = weighted_sentence(scene, phase, active ? focus : phase.active.front());
+    if (!sum.empty()) return sum;
+  }
+  const auto key = text_named("compute." + std::string(tiny::name_of(phase.compute)));
+  return std::string(scene.words().get(key ? *key : Text::log_none));
+}
+
+}  // namespace
+
+std::string beat_sentence(const State& state, const Derived& derived, const Library& library, int beat, Rank focus) {
+  const Scene scene = scene_at(state, derived, library, beat);
+  const Catalog& words = scene.words();
+  const tiny::Phase* phase = scene.phase();
+  if (phase == nullptr) return std::string(words.get(derived.executed ? Text::formula_none : Text::note_beyond));
+  if (phase->compute != tiny::Compute::none) return compute_sentence(scene, *phase, focus);
+  const auto exchanges = exchanges_at(scene, *phase);
+  auto lines = lines_of(exchanges, focus, false);
+  if (lines.empty()) lines = lines_of(exchanges, focus, true);
+  if (lines.empty()) return std::string(words.get(Text::log_none));
+  std::string text = transfer_sentence(words, *lines.front().exchange, *lines.front().transfer);
+  if (lines.size() > 1) text += std::string(words.get(Text::log_join)) + words.get(Text::log_more, {{"count", number(static_cast<std::int64_t>(lines.size()) - 1)}});
+  text = capitalised_stop(text, words);
+  return words.get(Text::log_round_of, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(*phase))}, {"text", text}});
+}
+
+std::string live_sentence(const State& state, const Derived& derived, const Library& library) {
+  const Catalog& words = library.catalogs[static_cast<std::size_t>(state.lang)];
+  const Timeline& timeline = derived.timeline(state);
+  if (!derived.executed || timeline.beats.front().phase < 0) return beat_sentence(state, derived, library, 0, 0);
+  if (state.at == 0) return std::string(words.get(Text::log_before));
+  const Moment moment = moment_at(timeline, state.at, false);
+  return beat_sentence(state, derived, library, moment.beat, state.gpu < 0 ? 0 : state.gpu);
+}
+
+std::vector<std::string> beat_log(const State& state, const Derived& derived, const Library& library, int beat) {
+  const Scene scene = scene_at(state, derived, library, beat);
+  const tiny::Phase* phase = scene.phase();
+  if (phase == nullptr) return {beat_sentence(state, derived, library, beat, 0)};
+  std::vector<std::string> log;
+  if (phase->compute != tiny::Compute::none) {
+    log.push_back(compute_sentence(scene, *phase, phase->active.empty() ? 0 : phase->active.front()));
+    return log;
+  }
+  const auto exchanges = exchanges_at(scene, *phase);
+  for (const Line& line : lines_of(exchanges, -1, true)) log.push_back(transfer_sentence(scene.words(), *line.exchange, *line.transfer));
+  return log;
+}
+
+}  // namespace commflow
