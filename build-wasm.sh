@@ -51,7 +51,8 @@ assemble() {
   mkdir $next
   cp -R web/. $next/
   cp "$build/commflow.js" "$build/commflow.wasm" LICENSE THIRD_PARTY.md $next/
-  [ $debug = no ] || cp "$build"/commflow.wasm.map $next/ 2>/dev/null || true
+  mkdir -p $next/font
+  cp "$build/assets/fallback.woff2" $next/font/
   python3 tools/pack.py --root . --out $next
   node tools/compress.mjs $next
   rm -rf dist

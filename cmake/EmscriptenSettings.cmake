@@ -30,7 +30,7 @@ function(commflow_common_settings target)
 endfunction()
 
 # The program for the page: an ES module commflow.js whose default export makes one instance per call, and commflow.wasm.
-# Exported are main, malloc, free and whatever is marked EMSCRIPTEN_KEEPALIVE in src/platform/web.cpp. No file system,
+# Exported are malloc, free and whatever is marked EMSCRIPTEN_KEEPALIVE in src/platform/web.cpp. No file system,
 # no threads, no eval (DYNAMIC_EXECUTION): it runs under any host page and its content security policy.
 function(commflow_web_settings target)
   commflow_common_settings(${target})
@@ -38,7 +38,7 @@ function(commflow_web_settings target)
     MODULARIZE=1 EXPORT_ES6=1 EXPORT_NAME=createCommFlow ENVIRONMENT=web
     FILESYSTEM=0 MALLOC=emmalloc DYNAMIC_EXECUTION=0 TEXTDECODER=2
     MIN_WEBGL_VERSION=2 MAX_WEBGL_VERSION=2
-    EXPORTED_FUNCTIONS=_main,_malloc,_free
+    EXPORTED_FUNCTIONS=_malloc,_free
     EXPORTED_RUNTIME_METHODS=HEAPU8,UTF8ToString,stringToUTF8,lengthBytesUTF8
     INCOMING_MODULE_JS_API=canvas,instantiateWasm,locateFile,onAbort,print,printErr)
   if(EMSCRIPTEN_VERSION VERSION_LESS 3.1.60)

@@ -1,3 +1,8 @@
+# Where native programs and tests find locales/, assets/, tests/ and the fonts made by the build (assets/ there).
+add_library(commflow_paths INTERFACE)
+target_compile_definitions(commflow_paths INTERFACE
+  COMMFLOW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" COMMFLOW_BUILD_DIR="${CMAKE_BINARY_DIR}")
+
 # commflow_layer(NAME [SOURCES file...] [LINK target...])
 # A static library commflow_NAME of src/NAME/**.cpp, or of SOURCES under src/. Without any source it is an INTERFACE
 # library, so that headers alone, or nothing at all, configure and link.
@@ -36,14 +41,7 @@ function(commflow_program)
   if(EMSCRIPTEN)
     commflow_web_settings(commflow)
   else()
-    target_link_libraries(commflow PRIVATE commflow_cli)
-    commflow_paths(commflow)
-    add_dependencies(commflow commflow_font)
+    target_link_libraries(commflow PRIVATE commflow_cli commflow_paths)
+    add_dependencies(commflow commflow_generate)
   endif()
-endfunction()
-
-# Where the native program and the tests find locales/, assets/, tests/ and the font made by the build.
-function(commflow_paths target)
-  target_compile_definitions(${target} PRIVATE
-    COMMFLOW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" COMMFLOW_BUILD_DIR="${CMAKE_BINARY_DIR}")
 endfunction()

@@ -43,10 +43,11 @@ install_missing() {
   missing_brew=()
 }
 
+# font_python [MODULE]: some python has fontTools, and the module.
 font_python() {
   local python
   for python in python3 /usr/bin/python3; do
-    "$python" -c 'import fontTools.subset' 2>/dev/null && return 0
+    "$python" -c "import fontTools.subset, ${1:-sys}" && return 0
   done
   return 1
 }
@@ -88,6 +89,7 @@ need_emscripten() {
   need_common
   [ -n "${EMSDK:-}" ] && [ -d "${EMSDK:-}/upstream/emscripten" ] || need emscripten emscripten has em++
   need nodejs node has node
+  need python3-brotli fonttools font_python brotli
 }
 
 need_npm() {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Cuts Noto Sans SC to the characters in use, and writes its advance widths as a C++ table.
 
-The subset is what the native program and the UI tests draw with (on the web the browser draws the glyphs). The widths
-let figures measure text without any font (story/metrics.h). Both are made by the build and never kept in the tree.
-Needs fontTools.
+The subset is what the native program and the UI tests draw with. On the web the browser draws the glyphs by its own
+fonts, and loads the subset (--web-font, packed as WOFF2) only where it has no Chinese one. The widths let figures
+measure text without any font (story/metrics.h). All are made by the build and never kept in the tree.
+Needs fontTools, and for WOFF2 brotli.
 
-  subset_fonts.py --font FONT --text FOLDER... --out font.otf --widths font_widths.h
+  subset_fonts.py --font FONT --text FOLDER... --out font.otf [--widths font_widths.h]
   subset_fonts.py --check font.otf --text FOLDER...      exit 1 and a list if a character has no glyph
 """
 import argparse
@@ -129,7 +130,11 @@ def make(options):
     font.recalcTimestamp = False
     pathlib.Path(options.out).parent.mkdir(parents=True, exist_ok=True)
     font.save(options.out)
-    write_if_different(options.widths, header(widths(TTFont(options.out))).encode())
+    if options.web_font:
+        font.flavor = "woff2"
+        font.save(options.web_font)
+    if options.widths:
+        write_if_different(options.widths, header(widths(TTFont(options.out))).encode())
     return 0
 
 
@@ -145,13 +150,14 @@ def main():
     parser.add_argument("--font", help="Noto Sans CJK collection, or a Noto Sans SC font")
     parser.add_argument("--text", nargs="+", required=True, help="folders whose JSON files hold the texts")
     parser.add_argument("--out", help="font file to write")
+    parser.add_argument("--web-font", help="the same as WOFF2, to write")
     parser.add_argument("--widths", help="C++ header to write")
     parser.add_argument("--check", metavar="FONT", help="only check that FONT has a glyph for every character")
     options = parser.parse_args()
     if options.check:
         return check(options)
-    if not (options.font and options.out and options.widths):
-        parser.error("--font, --out and --widths are needed")
+    if not (options.font and options.out):
+        parser.error("--font and --out are needed")
     return make(options)
 
 
