@@ -36,8 +36,8 @@ LinkShare link_share(const Workload& work, QuantityId id, Rank rank, bool ring);
 // All messages of one step of this rank, by dimension (index: Dimension), sent
 // off the GPU; `zero` takes ZeRO's halves instead of the DP all-reduce. Expected
 // values where routing matters; a Reduce or Gather counts as at its root.
-inline constexpr int kDimensions = 8;
-using StepTraffic = std::array<LinkShare, kDimensions>;
+inline constexpr int kDimensionCount = 8;
+using StepTraffic = std::array<LinkShare, kDimensionCount>;
 StepTraffic traffic_of_step(const Workload& work, Rank rank, bool ring, bool zero);
 
 // Time at full published speed; the GPUs of a node share its network cards. For
