@@ -50,7 +50,6 @@ struct Drawn {
 // What the renderer remembers between frames. Losing it costs time, not truth.
 struct Memory {
   TextCache texts;
-  std::string open_choice;  // id of the control whose list is open
 };
 
 // Draws into the current ImGui frame, whose display is the visible slice.
