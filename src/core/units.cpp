@@ -29,7 +29,7 @@ std::string text_of_significant(double value) {
   const int digits = static_cast<int>(std::floor(std::log10(std::fabs(value))));
   if (digits < 2) return text_of_decimal(value, 2 - digits);
   const double scale = std::pow(10.0, digits - 2);
-  return text_of_count(static_cast<std::int64_t>(std::llround(std::llround(value / scale) * scale)));
+  return text_of_count(std::llround(std::round(value / scale) * scale));
 }
 
 std::string text_of_bytes(Bytes bytes) {
@@ -45,11 +45,14 @@ std::string text_of_bytes(Bytes bytes) {
 }
 
 std::string text_of_count(std::int64_t count) {
-  std::string digits = std::to_string(count);
-  const std::ptrdiff_t first = count < 0 ? 1 : 0;
-  for (std::ptrdiff_t at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > first; at -= 3)
-    digits.insert(static_cast<std::size_t>(at), ",");
-  return digits;
+  const std::string digits = std::to_string(count);
+  const std::size_t first = count < 0 ? 1 : 0;
+  std::string text;
+  for (std::size_t i = 0; i < digits.size(); ++i) {
+    if (i > first && (digits.size() - i) % 3 == 0) text += ',';
+    text += digits[i];
+  }
+  return text;
 }
 
 std::string text_of_time(double microseconds) {

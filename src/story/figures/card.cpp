@@ -168,12 +168,15 @@ MatrixShape shape_of(const tiny::NamedMatrix& named, float room) {
   return shape;
 }
 
+std::string tensor_caption(const Pen& pen, tiny::Tensor tensor) {
+  const auto key = text_named("tensor." + std::string(name_of(tensor)));
+  return key ? std::string(pen.scene.words().get(*key)) : std::string(name_of(tensor));
+}
+
 void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Point at, const MatrixShape& shape, float opacity) {
   const tiny::Matrix& matrix = named.matrix;
-  const std::string label = "tensor." + std::string(name_of(named.tensor));
-  const auto key = text_named(label);
-  pen.add(draw::text({at.x, at.y, std::max(shape.width(), 60.0F), kCaption},
-                     std::string(key ? pen.scene.words().get(*key) : std::string_view(label)), draw::kSmall, Ink::muted));
+  const std::string words = tensor_caption(pen, named.tensor);
+  pen.add(draw::text({at.x, at.y, std::max(shape.width(), text_width(words, draw::kSmall)), kCaption}, words, draw::kSmall, Ink::muted));
   const bool tokens = rows_are_tokens(named.tensor);
   const int across = tokens ? matrix.rows : matrix.cols;
   for (int i = 0; i < across; ++i) {
@@ -205,7 +208,7 @@ void draw_matrices(Pen& pen, const tiny::Phase& phase, Rank rank) {
   for (std::size_t i = first; i < shown.size(); ++i) {
     if (shown[i].matrix.rows == 0) continue;
     const MatrixShape shape = shape_of(shown[i], pen.area.w);
-    const float width = std::max(shape.width(), text_width("W out", draw::kSmall)) + 12;
+    const float width = std::max(shape.width(), text_width(tensor_caption(pen, shown[i].tensor), draw::kSmall)) + 12;
     if (x > pen.area.x && x + width > pen.area.right() + 12) {
       x = pen.area.x;
       pen.y += line;

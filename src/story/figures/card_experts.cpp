@@ -13,7 +13,6 @@ namespace {
 using tiny::Compute;
 using tiny::Copy;
 using tiny::Matrix;
-using tiny::Phase;
 using tiny::Tensor;
 
 constexpr float kLine = 24;      // one token, one row of copies
@@ -36,20 +35,20 @@ bool outward(Tensor subject) { return subject == Tensor::copies_in || subject ==
 // A matrix of this layer and direction on a rank, wherever it was last shown.
 const Matrix* layer_matrix(const tiny::Run& run, int layer, bool backward, Rank rank, Tensor tensor) {
   const Matrix* found = nullptr;
-  for (const Phase& phase : run.phases) {
+  for (const tiny::Phase& phase : run.phases) {
     if (phase.layer != layer || phase.backward != backward) continue;
     if (const Matrix* matrix = find_matrix(phase, rank, tensor)) found = matrix;
   }
   return found;
 }
 
-int index_of(const Scene& scene, const Phase& phase) {
+int index_of(const Scene& scene, const tiny::Phase& phase) {
   return static_cast<int>(&phase - scene.derived.run.phases.data());
 }
 
 // How far a local computation of this layer has got, 0 to 1.
-float progress_of(const Scene& scene, const Phase& like, Compute compute) {
-  for (const Phase& phase : scene.derived.run.phases) {
+float progress_of(const Scene& scene, const tiny::Phase& like, Compute compute) {
+  for (const tiny::Phase& phase : scene.derived.run.phases) {
     if (phase.layer != like.layer || phase.backward != like.backward || phase.compute != compute) continue;
     const int index = index_of(scene, phase);
     if (index == scene.moment.at.phase) return scene.moment.fraction;
@@ -67,8 +66,8 @@ struct View {
   bool values = false;                  // room for the numbers
 };
 
-std::vector<Exchange> journey_exchanges(const Scene& scene, const Phase& like, bool away) {
-  for (const Phase& phase : scene.derived.run.phases) {
+std::vector<Exchange> journey_exchanges(const Scene& scene, const tiny::Phase& like, bool away) {
+  for (const tiny::Phase& phase : scene.derived.run.phases) {
     if (phase.layer != like.layer || phase.backward != like.backward || phase.communications.empty()) continue;
     const auto& first = phase.communications.front();
     if (first.copies.empty() || outward(first.subject) != away) continue;
@@ -77,7 +76,7 @@ std::vector<Exchange> journey_exchanges(const Scene& scene, const Phase& like, b
   return {};
 }
 
-View view_of(const Scene& scene, const Phase& phase, Rank rank, float width) {
+View view_of(const Scene& scene, const tiny::Phase& phase, Rank rank, float width) {
   View view;
   view.journey = phase.backward ? &kBackward : &kForward;
   view.copies = copies_of(scene, phase.layer, rank);
@@ -121,7 +120,7 @@ void add_cell(const Pen& pen, Box box, std::string text, std::vector<Ink> inks, 
 void draw_choice(const Pen& pen, const View& view, const Copy& copy, Box box) {
   const Scene& scene = pen.scene;
   const bool back = arrived(scene, view.home, copy.home, copy.in_slot, view.summed);
-  const Phase& phase = *scene.phase();
+  const tiny::Phase& phase = *scene.phase();
   const Matrix* returned = layer_matrix(scene.derived.run, phase.layer, phase.backward, copy.home, view.journey->returned);
   const bool homeward = view.worked > 0 || back;
   pen.slot(copy.home, homeward ? Area::out : Area::in, copy.in_slot, box);
@@ -168,7 +167,7 @@ std::vector<Ink> sum_inks(const std::vector<Copy>& own, Rank rank) {
   return inks;
 }
 
-void draw_token(Pen& pen, const Phase& phase, const View& view, Rank rank, int row, int token) {
+void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank, int row, int token) {
   const tiny::Run& run = pen.scene.derived.run;
   const bool route = phase.step == tiny::Step::route || phase.compute == Compute::scores_and_top;
   const auto own = copies_of_token(view, token);
@@ -202,7 +201,7 @@ void draw_token(Pen& pen, const Phase& phase, const View& view, Rank rank, int r
 }
 
 // One local expert with the copies that reach it.
-void draw_expert(Pen& pen, const Phase& phase, const View& view, Rank rank, int expert, Box column) {
+void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank, int expert, Box column) {
   const tiny::Run& run = pen.scene.derived.run;
   const Matrix* in = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->arrived);
   const Matrix* out = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->produced);
@@ -231,7 +230,7 @@ void draw_expert(Pen& pen, const Phase& phase, const View& view, Rank rank, int 
   pen.y += kLine;
 }
 
-void draw_experts(Pen& pen, const Phase& phase, const View& view, Rank rank) {
+void draw_experts(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank) {
   const int ep = pen.scene.derived.layout.ep;
   const int count = tiny::kExperts / ep;
   const int first = coordinates_of(pen.scene.derived.layout, rank).ep * count;
@@ -253,7 +252,7 @@ void draw_experts(Pen& pen, const Phase& phase, const View& view, Rank rank) {
 
 }  // namespace
 
-bool is_expert_phase(const Phase& phase) {
+bool is_expert_phase(const tiny::Phase& phase) {
   switch (phase.compute) {
     case Compute::scores_and_top: case Compute::permute: case Compute::experts: case Compute::weighted_sum:
     case Compute::grad_weighted_sum: case Compute::grad_experts: case Compute::grad_route: return true;
@@ -297,7 +296,7 @@ std::vector<Copy> copies_of(const Scene& scene, int layer, Rank rank) {
   return copies;
 }
 
-void draw_experts_body(Pen& pen, const Phase& phase, const std::vector<Exchange>& exchanges, Rank rank) {
+void draw_experts_body(Pen& pen, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, Rank rank) {
   const View view = view_of(pen.scene, phase, rank, pen.area.w);
   const Coordinates at = coordinates_of(pen.scene.derived.layout, rank);
   const int share = tiny::kTokens / pen.scene.derived.layout.tp;

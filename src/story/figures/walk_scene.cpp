@@ -20,7 +20,6 @@ constexpr float kColumnGap = 28;
 constexpr float kRowGap = 40;      // room for the caption of a row and for links
 constexpr float kTop = 30;         // the line that names the operation
 constexpr float kChip = 32;
-constexpr float kPale = 0.45F;
 
 struct Grid {
   std::vector<std::vector<Rank>> rows;

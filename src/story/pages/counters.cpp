@@ -57,6 +57,14 @@ std::string product_text(const Context& c, std::span<const Factor> factors) {
   return text;
 }
 
+// "7168 numbers x 1 B + 56 scales x 4 B": pairs of a count and its bytes.
+std::string message_text(const Context& c, std::span<const Factor> details) {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < details.size(); i += 2)
+    text += (text.empty() ? "" : " + ") + product_text(c, details.subspan(i, 2));
+  return text;
+}
+
 void add_row(Block& table, std::string name, std::string value, bool emphasis = false) {
   table.rows.push_back({{std::move(name), std::move(value)}, emphasis});
 }
@@ -158,7 +166,7 @@ std::vector<std::string> formula_lines(const Context& c, QuantityId id, int stag
   const Quantity quantity = count_quantity(c.derived.work, id, stage);
   std::vector<std::string> lines;
   if (!quantity.details.empty())
-    lines.push_back(c.words.get(Text::formula_message, {{"factors", product_text(c, quantity.details)}, {"result", text_of_bytes(part_of(quantity, Part::message_bytes).value_or(0))}}));
+    lines.push_back(c.words.get(Text::formula_message, {{"factors", message_text(c, quantity.details)}, {"result", text_of_bytes(part_of(quantity, Part::message_bytes).value_or(0))}}));
   lines.push_back(c.words.get(Text::formula_product, {{"factors", product_text(c, quantity.factors)}, {"result", text_of_bytes(quantity.logical)}}));
   lines.push_back(c.words.get(Text::formula_leaves, {{"fraction", fraction_text(quantity.leaving)}, {"result", text_of_bytes(quantity.off_gpu)}}));
   if (quantity.times_per_step > 0 && !quantity.repeats.empty())

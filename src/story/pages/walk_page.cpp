@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "story/figures/walk_scene.h"
 #include "story/pages/pages.h"
+#include "story/event.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
 #include "story/sentences.h"
