@@ -1,0 +1,58 @@
+// commflow count: rounds, messages and bytes of an algorithm, counted on its schedule.
+
+#include "cli/count.h"
+
+#include "cli/print.h"
+
+namespace commflow {
+namespace {
+
+constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRanksOption, kBytesOption,
+                               kRootOption};
+
+constexpr std::string_view kNotes =
+    "Block i of S bytes over n blocks is bytes floor(i*S/n) to floor((i+1)*S/n), so no byte is lost.\n"
+    "rounds: rounds in which something leaves a rank.\n"
+    "messages: all blocks from one rank to another in one round are one message.\n"
+    "bytes_sent, bytes_received: per rank.\n"
+    "critical_path_bytes: sum over the rounds of the largest max(sent, received) of a rank.\n"
+    "busbw_factor: the collective's, as nccl-tests define it, whatever the algorithm.\n"
+    "port_factor: critical_path_bytes / S, the algorithm's.";
+
+Report run_count(Arguments& arguments) {
+  return report_of(read_count(arguments));
+}
+
+}  // namespace
+
+Count read_count(Arguments& arguments) {
+  Count count;
+  count.request = read_request(arguments, kMaxCountedRanks);
+  count.payload = arguments.integer("--bytes", 1, kMaxPayload);
+  if (arguments.problem().empty()) count.traffic = count_traffic(schedule_of(count.request), count.payload);
+  return count;
+}
+
+double as_number(const Fraction& fraction) {
+  return static_cast<double>(fraction.numerator) / static_cast<double>(fraction.denominator);
+}
+
+Report report_of(const Count& count) {
+  const Traffic& traffic = count.traffic;
+  Report report = report_of(count.request);
+  report["bytes"] = count.payload;
+  report["rounds"] = traffic.rounds;
+  report["messages"] = traffic.messages;
+  report["bytes_sent"] = traffic.sent;
+  report["bytes_received"] = traffic.received;
+  report["critical_path_bytes"] = traffic.critical_path_bytes;
+  report["busbw_factor"] = as_number(busbw_factor(count.request.collective, count.request.ranks));
+  report["port_factor"] =
+      static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(count.payload);
+  return report;
+}
+
+const Command kCountCommand{
+    "count", "rounds, messages and bytes of an algorithm", kOptions, kNotes, run_count, print_fields};
+
+}  // namespace commflow

@@ -1,0 +1,56 @@
+#include "cli/request.h"
+
+#include <vector>
+
+namespace commflow {
+namespace {
+
+Collective read_collective(Arguments& arguments) {
+  std::vector<std::string_view> names;
+  for (int i = 0; i < kCollectives; ++i) names.push_back(name_of(static_cast<Collective>(i)));
+  return static_cast<Collective>(arguments.one_of("--collective", names));
+}
+
+std::string expected_algorithms(Collective collective) {
+  std::vector<std::string_view> names;
+  for (const AlgorithmRow& row : algorithms()) {
+    if (row.collective == collective) names.push_back(name_of(row.id));
+  }
+  return "an algorithm for " + std::string(name_of(collective)) + ": " + listed(names);
+}
+
+Algorithm read_algorithm(Arguments& arguments, Collective collective) {
+  const std::string expected = expected_algorithms(collective);
+  const auto named = algorithm_named(arguments.text("--algorithm", expected));
+  for (const AlgorithmRow& row : algorithms()) {
+    if (row.collective == collective && row.id == named) return row.id;
+  }
+  arguments.refuse("--algorithm", expected);
+  return Algorithm::ring;
+}
+
+}  // namespace
+
+Request read_request(Arguments& arguments, int max_ranks) {
+  Request request;
+  request.collective = read_collective(arguments);
+  if (!arguments.problem().empty()) return request;
+  request.algorithm = read_algorithm(arguments, request.collective);
+  request.ranks = arguments.whole("--ranks", 1, max_ranks);
+  request.root = arguments.whole("--root", 0, request.ranks - 1, 0);
+  return request;
+}
+
+Schedule schedule_of(const Request& request) {
+  return make_schedule(request.collective, request.algorithm, request.ranks, request.root)
+      .value_or(Schedule{});
+}
+
+Report report_of(const Request& request) {
+  return {{"collective", name_of(request.collective)},
+          {"algorithm", name_of(request.algorithm)},
+          {"ranks", request.ranks},
+          {"root", request.root}};
+}
+
+}  // namespace commflow

@@ -1,0 +1,97 @@
+// commflow schedule: every transfer of every round, enough to replay it elsewhere.
+
+#include <string>
+
+#include "cli/print.h"
+#include "cli/request.h"
+
+namespace commflow {
+namespace {
+
+constexpr int kMaxListedRanks = 256;  // 131,000 transfers in the longest list
+
+constexpr Option kOptions[] = {
+    kCollectiveOption, kAlgorithmOption, {"--ranks", "N", "1 to 256"}, kRootOption};
+
+constexpr std::string_view kNotes =
+    "rounds: a list of transfers per round. A transfer has src and dst, each a rank, an area\n"
+    "(in or out) and a slot, and op: copy overwrites dst, reduce combines src into it.\n"
+    "To replay: fill the places under inputs with the blocks of the payload, leave all others\n"
+    "empty; all transfers of a round read what was there before the round; a reduce into an\n"
+    "empty place stores. Then the places under outputs hold the result.";
+
+std::string_view name_of_area(Area area) {
+  return area == Area::in ? "in" : "out";
+}
+
+Report report_of(Place place) {
+  return {{"rank", place.rank}, {"area", name_of_area(place.area)}, {"slot", place.slot}};
+}
+
+Report report_of(const Transfer& transfer) {
+  return {{"src", report_of(transfer.src)},
+          {"dst", report_of(transfer.dst)},
+          {"op", transfer.reduce ? "reduce" : "copy"}};
+}
+
+Report rounds_of(const Schedule& schedule) {
+  Report rounds = Report::array();
+  for (const Round& round : schedule.rounds) {
+    Report& transfers = rounds.emplace_back(Report::array());
+    for (const Transfer& transfer : round) transfers.push_back(report_of(transfer));
+  }
+  return rounds;
+}
+
+using BlocksOf = std::vector<int> (*)(Collective collective, int ranks, int blocks, Rank root, Rank rank);
+
+Report places_of(const Request& request, int slots, Area area, BlocksOf blocks_of) {
+  Report all = Report::array();
+  for (Rank rank = 0; rank < request.ranks; ++rank) {
+    Report& places = all.emplace_back(Report::array());
+    for (const int block : blocks_of(request.collective, request.ranks, slots, request.root, rank)) {
+      places.push_back(report_of(Place{rank, area, block}));
+    }
+  }
+  return all;
+}
+
+Report run_schedule(Arguments& arguments) {
+  const Request request = read_request(arguments, kMaxListedRanks);
+  if (!arguments.problem().empty()) return {};
+  const Schedule schedule = schedule_of(request);
+  Report report = report_of(request);
+  report["slots"] = schedule.slots;
+  report["rounds"] = rounds_of(schedule);
+  report["inputs"] = places_of(request, schedule.slots, Area::in, input_blocks);
+  report["outputs"] = places_of(request, schedule.slots, Area::out, output_blocks);
+  return report;
+}
+
+std::string shown_place(const Report& place) {
+  return shown(place["area"]) + "[" + shown(place["slot"]) + "]";
+}
+
+void print_schedule(const Report& report, std::ostream& out) {
+  out << shown(report["collective"]) << " by " << shown(report["algorithm"])
+      << ", ranks: " << shown(report["ranks"]) << ", slots per rank: " << shown(report["slots"])
+      << ", rounds: " << report["rounds"].size() << "\n\n";
+  std::vector<std::vector<std::string>> rows{{"round", "from", "", "", "to", "", "op"}};
+  for (std::size_t k = 0; k < report["rounds"].size(); ++k) {
+    for (const Report& transfer : report["rounds"][k]) {
+      const Report& src = transfer["src"];
+      const Report& dst = transfer["dst"];
+      rows.push_back({std::to_string(k + 1), shown(src["rank"]), shown_place(src), "->", shown(dst["rank"]),
+                      shown_place(dst), shown(transfer["op"])});
+    }
+  }
+  print_table(rows, out);
+}
+
+}  // namespace
+
+const Command kScheduleCommand{"schedule",   "every transfer of every round of an algorithm",
+                               kOptions,     kNotes,
+                               run_schedule, print_schedule};
+
+}  // namespace commflow
