@@ -13,7 +13,8 @@ constexpr int kSuccess = 0;
 constexpr int kWrongArguments = 2;
 
 // The table: a new command is one row.
-const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand, &kCountCommand, &kTimeCommand};
+const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand, &kCountCommand,
+                                    &kTimeCommand,     &kMoeCommand, &kGroupsCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};
 constexpr Option kHelp{"--help", "", "print this"};
