@@ -19,7 +19,7 @@ struct Decoded {
   std::vector<std::string> notes;  // one per part that was not understood, for the console
 };
 // Fields that the text does not name have their defaults; those that never
-// travel in links are taken from `base`. A leading '#' or '?' is optional.
+// travel in links, and the language, are taken from `base`. A leading '#' or '?' is optional.
 Decoded decode(std::string_view text, const State& base, const Library& library);
 
 }  // namespace commflow
