@@ -27,11 +27,14 @@ function answer(request, response, prefix) {
   createReadStream(file).pipe(response);
 }
 
+const servers = [];
+after(() => servers.forEach((server) => server.close()));
+
 // Serves dist/ under `prefix`, without any special header.
 export async function serve(prefix = '/') {
   const server = createServer((request, response) => answer(request, response, prefix));
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  after(() => server.close());
+  servers.push(server);
   return { origin: `http://127.0.0.1:${server.address().port}`, base: `http://127.0.0.1:${server.address().port}${prefix}` };
 }
 
@@ -154,6 +157,20 @@ export const mirror_value = (page, id, selector = 'comm-flow') =>
     const control = element.shadowRoot.querySelector(`[data-id="${id}"]`);
     return control && (control.value || control.getAttribute('aria-pressed') || control.textContent);
   }, id);
+
+// What the controls every page has are called, by what they do.
+const names = { play: ['toggle_play', 'play'], seek: ['at', 'seek'] };
+
+// The id of a control of the page, for what it does.
+export async function id_of(page, what, selector = 'comm-flow') {
+  const { hits } = await debug(page, selector);
+  const id = (names[what] || [what]).find((name) => name in hits);
+  if (!id) throw new Error(`the page has no control to ${what}: ${Object.keys(hits).join(' ')}`);
+  return id;
+}
+
+export const step_of = (page, selector = 'comm-flow') =>
+  state(page, selector).then((hash) => /step=([\w-]+)/.exec(hash)?.[1] || '');
 
 export const page_data = async (page, selector) => (await debug(page, selector)).page;
 
