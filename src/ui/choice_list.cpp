@@ -60,15 +60,15 @@ bool choice_list(const Pen& pen, const Control& control, Box field, bool touch, 
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {kEdge, kEdge});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 6.0f);
   ImGui::PushStyleVar(ImGuiStyleVar_PopupRounding, 6.0f);
-  ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 1.0f);
+  ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 0.0f);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::PushStyleVar(ImGuiStyleVar_ScrollbarSize, 8.0f);
   ImGui::PushStyleColor(ImGuiCol_PopupBg, vec(pen.ink(Ink::raised)));
-  ImGui::PushStyleColor(ImGuiCol_Border, vec(pen.ink(Ink::idle)));
   bool done = false;
   if (ImGui::BeginPopup("list", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
     Pen inside = pen;
     inside.list = ImGui::GetWindowDrawList();
+    inside.list->_FringeScale = 1 / pen.density;
     inside.left = inside.top = 0;
     const float width = ImGui::GetContentRegionAvail().x;
     for (std::size_t i = 0; i < control.choices.size(); ++i) {
@@ -79,9 +79,11 @@ bool choice_list(const Pen& pen, const Control& control, Box field, bool touch, 
       done = true;
       ImGui::CloseCurrentPopup();
     }
+    const ImVec2 at = ImGui::GetWindowPos();
+    inside.outline({at.x, at.y, size.x, size.y}, pen.ink(Ink::idle), 6);
     ImGui::EndPopup();
   }
-  ImGui::PopStyleColor(2);
+  ImGui::PopStyleColor();
   ImGui::PopStyleVar(6);
   return done;
 }

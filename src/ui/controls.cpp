@@ -176,8 +176,9 @@ void Hand::button(const Placed& placed, const Touched& touched) {
   const Box box = placed.box;
   const bool on = control.pressed;
   if (on) pen.fill(box, pen.ink(Ink::accent), kRadius);
+  if (!on && control.enabled) pen.fill(box, pen.ink(Ink::surface), kRadius);
   if (!on && control.enabled) wash(pen, box, touched, kRadius);
-  if (!on) pen.outline(box, pen.ink(control.enabled ? Ink::idle : Ink::hairline), kRadius);
+  if (!on) pen.outline(box, pen.ink(Ink::hairline), kRadius);
   const Rgba rgba = pen.ink(on ? Ink::page : control.enabled ? Ink::ink : Ink::muted);
   Box room{box.x + kPadding, box.y, box.w - 2 * kPadding, box.h};
   if (!control.icon.empty()) {
@@ -234,8 +235,9 @@ void Hand::pill(const Placed& placed, const Touched& touched, Box field) {
   if (field.y > placed.box.y) {
     pen.label({placed.box.x, placed.box.y, placed.box.w, kCaptionHeight - 2}, control.label, kCaption, pen.ink(Ink::muted));
   }
+  if (control.enabled) pen.fill(field, pen.ink(Ink::surface), kRadius);
   if (control.enabled) wash(pen, field, touched, kRadius);
-  pen.outline(field, pen.ink(control.enabled ? Ink::idle : Ink::hairline), kRadius);
+  pen.outline(field, pen.ink(Ink::hairline), kRadius);
   const Rgba rgba = pen.ink(control.enabled ? Ink::ink : Ink::muted);
   pen.label({field.x + kPadding, field.y, field.w - 2 * kPadding - 18, field.h}, value_text(control), kControlText, rgba);
   draw_icon(pen, "down", {field.right() - kPadding - 4, field.center_y()}, pen.ink(Ink::muted));

@@ -66,7 +66,8 @@ void draw_path(const Pen& pen, const Shape& shape, Point origin) {
 
 void draw_cell(Pen& pen, const Shape& shape, Box box) {
   const float radius = shape.radius > 0 ? shape.radius : kCellRadius;
-  const Rgba line = pen.ink(shape.line == Ink::none ? Ink::muted : shape.line);
+  const bool filled = !shape.stripes.empty() || shape.fill != Ink::none;
+  const Rgba line = pen.ink(shape.line != Ink::none ? shape.line : filled ? Ink::muted : Ink::hairline);
   // On whole device pixels first, so that digits and frame move as one.
   box = {pen.snap(box.x), pen.snap(box.y), box.w, box.h};
   if (shape.stripes.empty()) {
@@ -82,7 +83,6 @@ void draw_cell(Pen& pen, const Shape& shape, Box box) {
       pen.fill({x, box.y, width, box.h}, pen.ink(shape.stripes[i]), edge ? inset : 0);
     }
   }
-  const bool filled = !shape.stripes.empty() || shape.fill != Ink::none;
   const Rgba ground = pen.ink(shape.stripes.empty() ? shape.fill : shape.stripes.front());
   if (shape.hatch) {
     Rgba lines = filled ? text_on(ground) : pen.ink(Ink::idle);

@@ -206,24 +206,26 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
   const float right = column.x + column.w;
   float y = column.y;
   const float tall = measure.height();
+  std::vector<const Block*> rest;
   for (const Block* name : names) {
     const bool head = name->kind == BlockKind::heading;
     const TextStyle style{head ? 18.0f : 13.0f, head};
     const float width = std::ceil(pen.wrapped(name->text, style, 0).width) + 1;
     // What does not fit on the line goes below it, wrapped.
     const bool fits = x + width <= right - controls_width - 16 || x == column.x;
-    if (!fits) continue;
+    if (!fits) {
+      rest.push_back(name);
+      continue;
+    }
     const float line = pen.line_height(style.size);
     const float lift = head ? 0 : 1;
     items.push_back({.kind = Placed::Kind::text, .block = name, .box = {x, y + (tall - line) / 2 + lift, width, line},
                      .text = name->text, .style = style, .ink = head ? Ink::ink : Ink::muted});
     x += width + 16;
   }
-  if (x > right - controls_width) {
-    y += tall + kGap;
-    x = column.x;
-  }
-  x = std::max(column.x, right - controls_width + kGap);
+  const bool below = x > right - controls_width;
+  if (below) y += tall + kGap;
+  x = below ? column.x : right - controls_width + kGap;
   for (std::size_t i = 0; i < controls.size(); ++i) {
     const Look look = look_in_row(*controls[i]);
     const float width = measure.natural_width(*controls[i], look);
@@ -236,6 +238,13 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
     x += width + kGap;
   }
   column.y = y + tall;
+  for (const Block* name : rest) {
+    const TextStyle style{13, false};
+    const float lines = pen.text_height(name->text, style, column.w);
+    items.push_back({.kind = Placed::Kind::text, .block = name, .box = {column.x, column.y, column.w, lines},
+                     .text = name->text, .style = style, .ink = Ink::muted});
+    column.y += lines + 4;
+  }
 }
 
 }  // namespace commflow::ui

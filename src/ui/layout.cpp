@@ -90,12 +90,12 @@ struct Builder {
   }
 
   void table(Column& column, const Block& block) {
-    column.gap(8);
+    column.gap(12);
     if (!block.text.empty()) text(column, block, block.text, {13, false}, Ink::muted);
     const float height = table_height(pen, block, column.w);
     add({.kind = Placed::Kind::table, .block = &block, .box = {column.x, column.y, column.w, height}});
     column.y += height;
-    column.after = 12;
+    column.after = 16;
   }
 
   void controls(Column& column, const Block& block) {
@@ -174,7 +174,7 @@ struct Builder {
       column.gap(8);
       const TextStyle style{16, false};
       const float room = std::min(column.w, kTextMax * 1.2f);
-      const float lines = out.wide ? 1 : 3;
+      const float lines = column.w >= 560 ? 2 : 3;
       const float height = std::max(pen.text_height(page.live, style, room), lines * pen.line_height(style.size));
       out.live = {column.x, column.y, room, height};
       add({.kind = Placed::Kind::text, .box = out.live, .text = page.live, .style = style});

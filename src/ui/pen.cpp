@@ -13,7 +13,7 @@ namespace {
 
 // From the middle of a line down to the baseline, in em: halfway between the
 // middles of capitals and of Han.
-constexpr float kMiddle = 0.36f;
+constexpr float kMiddle = 0.35f;
 constexpr float kShrink = 0.85f;    // figures measure with the native font; others run a little wider
 constexpr float kEmbolden = 0.03f;  // em, where there is no bold font
 constexpr float kTolerance = 0.5f;  // px that a text may be wider than its box

@@ -1,6 +1,7 @@
 #include "ui/table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,11 @@ namespace {
 constexpr float kGap = 16;       // between columns
 constexpr float kRowPadding = 4; // above and below the text of a row
 constexpr float kTextMin = 120;  // a text column may shrink to this
+constexpr float kComfort = 640;
 constexpr TextStyle kHead{13, true};
 
 struct Grid {
+  float width = 0;  // of the whole table
   std::vector<float> widths;
   std::vector<bool> numeric;
   bool stacked = false;
@@ -62,6 +65,15 @@ float natural_width(const Pen& pen, const Block& block, std::size_t column) {
   return width + 1;
 }
 
+// Space that is left goes to the text columns, so that numbers stay at the edge.
+void share_out(Grid& grid, float spare) {
+  const auto texts = static_cast<float>(std::count(grid.numeric.begin(), grid.numeric.end(), false));
+  for (std::size_t i = 0; i < grid.widths.size(); ++i) {
+    if (!grid.numeric[i]) grid.widths[i] += std::floor(spare / texts);
+  }
+}
+
+// A table is no wider than the eye can follow a row, unless it has to be.
 // Text columns give way, in proportion to what they have above the minimum.
 Grid grid_of(const Pen& pen, const Block& block, float room) {
   Grid grid;
@@ -74,15 +86,16 @@ Grid grid_of(const Pen& pen, const Block& block, float room) {
     total += grid.widths[i];
     if (!grid.numeric[i]) spare += std::max(0.0f, grid.widths[i] - kTextMin);
   }
-  const float excess = total - room;
+  grid.width = std::min(room, std::max(total, kComfort));
+  const float excess = total - grid.width;
   if (excess > spare) {
     grid.stacked = true;
   } else if (excess > 0) {
     for (std::size_t i = 0; i < count; ++i) {
       if (!grid.numeric[i]) grid.widths[i] -= excess * std::max(0.0f, grid.widths[i] - kTextMin) / spare;
     }
-  } else if (count > 0) {
-    grid.widths[0] -= excess;
+  } else {
+    share_out(grid, -excess);
   }
   return grid;
 }
@@ -142,6 +155,7 @@ float table_height(const Pen& pen, const Block& block, float room) {
 
 void draw_table(Pen& pen, const Block& block, Box box) {
   const Grid grid = grid_of(pen, block, box.w);
+  box.w = grid.width;
   float y = box.y;
   if (has_head(block) && !grid.stacked) {
     draw_row(pen, block.columns, kHead, Ink::muted, grid, box.x, y);

@@ -81,6 +81,8 @@ char32_t code_of(std::string_view bytes) {
   }
 }
 
+bool is_joint(const Glyph& glyph) { return glyph.code == '-' || glyph.code == '/'; }
+
 bool may_break_between(const Glyph& a, const Glyph& b) {
   if (a.kind == Kind::newline) return true;
   if (b.kind == Kind::space || b.kind == Kind::newline) return false;
@@ -91,12 +93,46 @@ bool may_break_between(const Glyph& a, const Glyph& b) {
     return !(b.kind == Kind::mark && b.code != '(') && !(a.kind == Kind::mark && a.code == '(');
   }
   if (a.kind == Kind::closing) return is_han(a.code);
-  return (a.code == '-' || a.code == '/') && b.kind == Kind::word;
+  return is_joint(a) && b.kind == Kind::word;
 }
 
 float gap_between(const Glyph& a, const Glyph& b, float size) {
   const bool mixed = (a.kind == Kind::han && b.kind == Kind::word) || (a.kind == Kind::word && b.kind == Kind::han);
   return mixed ? std::round(size * kHanGap) : 0.0f;
+}
+
+// After a hyphen or a slash only between long parts: never All-/to-All.
+void keep_short_parts(std::vector<Glyph>& glyphs) {
+  constexpr std::size_t kLong = 4;
+  const auto is_part = [&](std::size_t i) { return i < glyphs.size() && glyphs[i].kind == Kind::word; };
+  for (std::size_t i = 1; i < glyphs.size(); ++i) {
+    if (!glyphs[i].may_break || !is_joint(glyphs[i - 1]) || glyphs[i].kind != Kind::word) continue;
+    std::size_t before = 0;
+    std::size_t after = 0;
+    while (is_part(i - 2 - before) && before < kLong) ++before;
+    while (is_part(i + after) && after < kLong) ++after;
+    glyphs[i].may_break = before == kLong && after == kLong;
+  }
+}
+
+bool is_digit(const Glyph& glyph) { return glyph.code >= '0' && glyph.code <= '9'; }
+
+// "GPU 5", "round 2" and "96 MiB" stay together, although there is a space.
+void keep_numbers(std::vector<Glyph>& glyphs) {
+  constexpr std::size_t kShort = 4;
+  for (std::size_t i = 2; i < glyphs.size(); ++i) {
+    if (!glyphs[i].may_break || glyphs[i - 1].kind != Kind::space || glyphs[i - 2].kind != Kind::word) continue;
+    std::size_t end = i;
+    bool digits = true;
+    while (end < glyphs.size() && (glyphs[end].kind == Kind::word || glyphs[end].code == '/') && end - i <= kShort) {
+      digits = digits && is_digit(glyphs[end]);
+      ++end;
+    }
+    if (end == i || end - i > kShort) continue;
+    const char32_t last = glyphs[end - 1].code;
+    const bool unit = is_digit(glyphs[i - 2]) && (last == 'B' || last == 's');
+    if (unit || (digits && !is_digit(glyphs[i - 2]))) glyphs[i].may_break = false;
+  }
 }
 
 std::vector<Glyph> read(std::string_view text, TextStyle style, const Measure& measure) {
@@ -121,6 +157,8 @@ std::vector<Glyph> read(std::string_view text, TextStyle style, const Measure& m
     glyphs.push_back(glyph);
     i += length;
   }
+  keep_short_parts(glyphs);
+  keep_numbers(glyphs);
   return glyphs;
 }
 

@@ -38,7 +38,7 @@ void draw_text(Pen& pen, const Placed& placed) {
   } else if (placed.kind == Placed::Kind::bullet) {
     pen.disc({box.x - 10, box.y + pen.line_height(placed.style.size) / 2}, 2.25f, pen.ink(Ink::muted));
   } else if (placed.kind == Placed::Kind::badge) {
-    pen.outline(box, pen.ink(Ink::idle), 12);
+    pen.outline(box, pen.ink(Ink::hairline), 12);
     return pen.label({box.x + 10, box.y, box.w - 20, box.h}, placed.text, placed.style, pen.ink(Ink::ink));
   }
   pen.paragraph(box, placed.text, placed.style, pen.ink(placed.ink));

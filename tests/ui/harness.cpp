@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
+
+#include "platform/truetype.h"
 
 namespace commflow::ui {
 namespace {
@@ -13,21 +14,10 @@ namespace {
 constexpr char kFont[] = COMMFLOW_BUILD_DIR "/assets/font.otf";
 constexpr char kBold[] = COMMFLOW_BUILD_DIR "/assets/font-bold.otf";
 
-// The size of a font is its em: Dear ImGui takes a negative size for that.
-ImFont* load(const char* path) {
-  if (FILE* file = std::fopen(path, "rb")) {
-    std::fclose(file);
-    return ImGui::GetIO().Fonts->AddFontFromFileTTF(path, -16.0f);
-  }
-  return nullptr;
-}
-
-void acknowledge_textures() {
-  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
-    if (texture->Status == ImTextureStatus_WantCreate) texture->SetTexID(1);
-    const bool gone = texture->Status == ImTextureStatus_WantDestroy;
-    texture->SetStatus(gone ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
-  }
+void acknowledge(ImTextureData* texture) {
+  const bool gone = texture->Status == ImTextureStatus_WantDestroy;
+  texture->SetTexID(gone ? ImTextureID_Invalid : ImTextureID(1));
+  texture->SetStatus(gone ? ImTextureStatus_Destroyed : ImTextureStatus_OK);
 }
 
 }  // namespace
@@ -39,8 +29,9 @@ Harness::Harness() {
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
   io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
-  IM_ASSERT(load(kFont) != nullptr && "the build makes assets/font.otf");
-  load(kBold);
+  ImFont* regular = platform::add_font_file(kFont);
+  IM_ASSERT(regular && "the build makes assets/font.otf");
+  platform::add_font_file(kBold);
 }
 
 Harness::~Harness() {
@@ -67,7 +58,7 @@ const Drawn& Harness::frame(const Page& page, const FigureSource& figure, const 
                 memory_);
   cpu_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   ImGui::Render();
-  acknowledge_textures();
+  for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) acknowledge(texture);
   return drawn_;
 }
 

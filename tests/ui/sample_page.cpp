@@ -113,7 +113,7 @@ void add_counters(Page& page, Words say) {
 }
 
 void add_aside(Page& page, Words say) {
-  page.blocks.push_back(text("log.title", BlockKind::heading, Region::aside, say("Log of the rounds", "各轮日志"), 3));
+  page.blocks.push_back(text("log.title", BlockKind::heading, Region::aside, say("Log of the rounds", "各轮记录"), 3));
   Block list{.id = "log", .kind = BlockKind::list, .region = Region::aside};
   list.items = {say("Token 3 goes from GPU 0 to expert 6 on GPU 5", "token 3 从 GPU 0 发往 GPU 5 上的专家 6"),
                 say("Token 4 goes to expert 0 and stays on GPU 0", "token 4 发往专家 0，留在 GPU 0 上")};
@@ -129,7 +129,7 @@ void add_aside(Page& page, Words say) {
                                  {choice("model", say("Model", "模型"), {"Qwen3-30B-A3B", "Mixtral-8x7B", "DeepSeek-V3"}, 0),
                                   choice("tp", "TP", {"1", "2", "4"}, 1), locked,
                                   slider("tokens", say("Tokens", "token 数"), "4096", 4096, 16384, 256),
-                                  toggle, idle, link, button("log.open", say("Log", "日志"), "", true)}));
+                                  toggle, idle, link, button("log.open", say("Log", "记录"), "", true)}));
   Block table{.id = "groups", .kind = BlockKind::table, .region = Region::aside};
   table.columns = {say("Group", "组"), say("Members", "成员"), say("Link", "链路"), "MiB"};
   table.rows = {{{"EP", "GPU 0, 1, 4, 5", say("NVLink inside the pair, network between nodes", "组内 NVLink，节点间走网络"), "96"}},
@@ -183,7 +183,7 @@ struct Maker {
   void gpu(Box box, int rank) {
     rect(box, Ink::surface, Ink::hairline);
     words({box.x + 12, box.y + 8, 60, 20}, "GPU " + std::to_string(rank), Ink::ink, Anchor::left, Weight::bold);
-    words({box.x + 76, box.y + 8, box.w - 88, 20}, say("sends tokens", "发出 token"), Ink::muted, Anchor::right);
+    if (box.w > 140) words({box.x + 76, box.y + 8, box.w - 88, 20}, say("sends tokens", "发出 token"), Ink::muted, Anchor::right);
     constexpr int kColumns = 4;
     const float gap = 4;
     const float w = (box.w - 24 - gap * (kColumns - 1)) / kColumns;
