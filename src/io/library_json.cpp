@@ -57,8 +57,9 @@ std::string read_data(const Json& data, Lang lang, Library& library) {
   const Node scenarios = node.get("scenarios");
   const Node models = node.get("models");
   const Node hardware = node.get("hardware");
+  Catalog texts = read_locale(locale.as_file("locales/" + name + ".json"));
+  if (problem.none()) library.catalogs[static_cast<std::size_t>(lang)] = std::move(texts);
   Library read = library;
-  read.catalogs[static_cast<std::size_t>(lang)] = read_locale(locale.as_file("locales/" + name + ".json"));
   read.models = read_folder(models, "models", read_model);
   read.gpus = read_folder(hardware, "hardware", read_gpu);
   read.walk = choose_walk(read_folder(scenarios, "scenarios", read_scenario), scenarios, read);

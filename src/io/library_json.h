@@ -10,8 +10,8 @@
 
 namespace commflow {
 
-// Takes the texts of `lang` and everything else into the library. On an error,
-// which is returned as a sentence, the library stays as it was; "" is success.
+// Takes the texts of `lang` into the library, and if nothing else is wrong, all
+// the rest. Returns what is wrong as a sentence; "" is success.
 std::string read_data(const Json& data, Lang lang, Library& library);
 
 }  // namespace commflow
