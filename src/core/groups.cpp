@@ -97,7 +97,9 @@ std::array<int, 4> group_key(const Coordinates& at, Dimension dimension) {
   return {at.tp, at.cp, at.pp, at.dp};
 }
 
-std::string text(std::int64_t number) { return std::to_string(number); }
+std::string text(std::int64_t number) {
+  return std::to_string(number);
+}
 
 std::string divisors_of(std::int64_t number) {
   std::string list;
@@ -120,7 +122,8 @@ std::optional<std::string> size_problem(const Layout& layout) {
   std::int64_t world = 1;
   for (const Dimension dimension : kDense) {
     world *= size_of(layout, dimension);
-    if (world > kMaxWorld) return "tp * cp * pp * dp is too large; expected at most " + text(kMaxWorld) + " ranks";
+    if (world > kMaxWorld)
+      return "tp * cp * pp * dp is too large; expected at most " + text(kMaxWorld) + " ranks";
   }
   return std::nullopt;
 }
@@ -156,7 +159,9 @@ std::optional<RankOrder> parse_order(std::string_view order_text) {
   return RankOrder{order};
 }
 
-int world_size(const Layout& layout) { return layout.tp * layout.cp * layout.pp * layout.dp; }
+int world_size(const Layout& layout) {
+  return layout.tp * layout.cp * layout.pp * layout.dp;
+}
 
 int expert_dp_size(const Layout& layout) {
   return layout.tp * layout.cp * layout.dp / (layout.etp * layout.ep);
@@ -208,7 +213,8 @@ std::vector<std::vector<Rank>> groups_of(const Layout& layout, Dimension dimensi
     groups[found.first->second].push_back(rank);
   }
   const auto before = [&](Rank a, Rank b) {
-    return coordinate(coordinates_of(layout, a), dimension) < coordinate(coordinates_of(layout, b), dimension);
+    return coordinate(coordinates_of(layout, a), dimension) <
+           coordinate(coordinates_of(layout, b), dimension);
   };
   for (std::vector<Rank>& group : groups) std::sort(group.begin(), group.end(), before);
   return groups;

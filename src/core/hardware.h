@@ -19,8 +19,8 @@ struct Published {
 };
 
 struct Gpu {
-  std::string id;    // "h200", public and permanent
-  std::string name;  // "H200 SXM"
+  std::string id;                             // "h200", public and permanent
+  std::string name;                           // "H200 SXM"
   Published memory;                           // bytes
   Published memory_bandwidth;                 // bytes per second
   Published nvlink;                           // bytes per second, one GPU, one direction

@@ -15,9 +15,13 @@ Bytes message_bytes(std::int64_t hidden, const MessageFormat& format) {
          format.header_bytes;
 }
 
-Bytes routed_bytes(std::int64_t tokens, int topk, Bytes message) { return tokens * topk * message; }
+Bytes routed_bytes(std::int64_t tokens, int topk, Bytes message) {
+  return tokens * topk * message;
+}
 
-Bytes off_rank_bytes(Bytes bytes, int ranks) { return portion(bytes, {ranks - 1, ranks}); }
+Bytes off_rank_bytes(Bytes bytes, int ranks) {
+  return portion(bytes, {ranks - 1, ranks});
+}
 
 double expected_distinct_ranks(int experts, int ranks, int topk) {
   // C(E - E/R, k) / C(E, k): the chance that none of the k choices is on a given rank.

@@ -22,11 +22,11 @@ LayerRange layers_of_stage(const Model& model, int stages, int stage);
 // Parameters on one GPU. A split that does not divide is rounded up, as
 // frameworks pad.
 struct GpuParams {
-  std::int64_t split = 0;       // this GPU's TP share: attention, dense MLP, shared experts, embeddings
-  std::int64_t kv_shared = 0;   // key and value heads that several TP ranks hold (fewer heads than ranks)
-  std::int64_t replicated = 0;  // on every TP rank, with a gradient: norms, router, compressions
-  std::int64_t no_gradient = 0; // on every TP rank, set without a gradient
-  std::int64_t experts = 0;     // whole routed experts, this GPU's share of each layer's
+  std::int64_t split = 0;        // this GPU's TP share: attention, dense MLP, shared experts, embeddings
+  std::int64_t kv_shared = 0;    // key and value heads that several TP ranks hold (fewer heads than ranks)
+  std::int64_t replicated = 0;   // on every TP rank, with a gradient: norms, router, compressions
+  std::int64_t no_gradient = 0;  // on every TP rank, set without a gradient
+  std::int64_t experts = 0;      // whole routed experts, this GPU's share of each layer's
   std::int64_t dense() const { return split + kv_shared + replicated; }  // what DP must agree on
   std::int64_t total() const { return dense() + no_gradient + experts; }
   bool operator==(const GpuParams&) const = default;

@@ -10,7 +10,9 @@
 
 namespace commflow {
 
-inline int node_of(Rank rank, int gpus_per_node) { return rank / gpus_per_node; }
+inline int node_of(Rank rank, int gpus_per_node) {
+  return rank / gpus_per_node;
+}
 
 // Where the bytes of one GPU in one direction go.
 struct LinkShare {

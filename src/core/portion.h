@@ -6,7 +6,9 @@
 
 namespace commflow {
 
-inline std::int64_t divide_up(std::int64_t number, std::int64_t by) { return (number + by - 1) / by; }
+inline std::int64_t divide_up(std::int64_t number, std::int64_t by) {
+  return (number + by - 1) / by;
+}
 
 // bytes * numerator / denominator to nearest, halves up. bytes >= 0; the product
 // of bytes and numerator need not fit.

@@ -9,7 +9,9 @@ namespace commflow {
 
 namespace {
 
-bool divides(std::int64_t divisor, std::int64_t number) { return number % divisor == 0; }
+bool divides(std::int64_t divisor, std::int64_t number) {
+  return number % divisor == 0;
+}
 
 // Sizes may be anything: exact up to a million GPUs, a million above.
 std::int64_t gpus_of(const Layout& layout) {
@@ -55,7 +57,9 @@ std::optional<WalkProblem> misfit(const Workload& work) {
 }
 
 using Sizes = std::array<std::int64_t, 6>;
-Sizes sizes_of(const Layout& layout) { return {layout.tp, layout.pp, layout.dp, layout.ep, layout.cp, layout.etp}; }
+Sizes sizes_of(const Layout& layout) {
+  return {layout.tp, layout.pp, layout.dp, layout.ep, layout.cp, layout.etp};
+}
 
 // Smaller is nearer; the sizes themselves break ties.
 using Distance = std::tuple<int, std::int64_t, std::int64_t, Sizes>;
@@ -99,7 +103,8 @@ std::optional<WalkProblem> walk_problem(const Workload& work) {
   std::optional<WalkProblem> problem = misfit(work);
   if (!problem) return std::nullopt;
   problem->suggestion = nearest_layout(work);
-  if (problem->misfit == Misfit::tokens) problem->suggested_tokens = nearest_multiple(work.tokens, work.layout.tp);
+  if (problem->misfit == Misfit::tokens)
+    problem->suggested_tokens = nearest_multiple(work.tokens, work.layout.tp);
   return problem;
 }
 

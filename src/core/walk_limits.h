@@ -12,15 +12,15 @@ namespace commflow {
 inline constexpr int kMaxWalkGpus = 16;
 
 enum class Misfit : std::uint8_t {
-  size_below_one,       // value: the size
-  too_many_gpus,        // value: GPUs, limit: 16
-  context_or_expert_tp, // cp and etp must be 1; value: cp * etp
-  ep_in_stage,          // ep must divide tp * dp; value: ep, limit: tp * dp
-  experts,              // ep must divide the experts of a layer; value: ep, limit: experts
-  heads,                // tp must divide the attention heads; value: tp, limit: heads
-  kv_heads,             // tp and the key and value heads: one must divide the other
-  layers,               // a stage needs a layer; value: pp, limit: layers
-  tokens                // tp must divide the tokens; value: tp, limit: tokens
+  size_below_one,        // value: the size
+  too_many_gpus,         // value: GPUs, limit: 16
+  context_or_expert_tp,  // cp and etp must be 1; value: cp * etp
+  ep_in_stage,           // ep must divide tp * dp; value: ep, limit: tp * dp
+  experts,               // ep must divide the experts of a layer; value: ep, limit: experts
+  heads,                 // tp must divide the attention heads; value: tp, limit: heads
+  kv_heads,              // tp and the key and value heads: one must divide the other
+  layers,                // a stage needs a layer; value: pp, limit: layers
+  tokens                 // tp must divide the tokens; value: tp, limit: tokens
 };
 
 struct WalkProblem {

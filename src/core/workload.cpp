@@ -23,8 +23,12 @@ std::int64_t product_of(const Factors& factors) {
 }
 
 // Passes over a group: each sends all blocks but one's own.
-Fraction all_but_own(int group, int passes = 1) { return {passes * (group - 1), group}; }
-Fraction whole_if_others(int group) { return {group > 1 ? 1 : 0, 1}; }
+Fraction all_but_own(int group, int passes = 1) {
+  return {passes * (group - 1), group};
+}
+Fraction whole_if_others(int group) {
+  return {group > 1 ? 1 : 0, 1};
+}
 
 struct Often {
   Cadence cadence;
@@ -37,8 +41,12 @@ Often per_layer(const Workload& work, int layers) {
 Often per_micro_batch(const Workload& work, bool here) {
   return {Cadence::per_micro_batch, {{Part::micro_batches, work.micro_batches}}, here};
 }
-Often per_step(bool here = true) { return {Cadence::per_step, {}, here}; }
-Often not_in_every_step(Cadence cadence) { return {cadence, {}, false}; }
+Often per_step(bool here = true) {
+  return {Cadence::per_step, {}, here};
+}
+Often not_in_every_step(Cadence cadence) {
+  return {cadence, {}, false};
+}
 
 Quantity make_quantity(Factors factors, int group, Fraction leaving, Often often) {
   Quantity quantity;
@@ -53,8 +61,12 @@ Quantity make_quantity(Factors factors, int group, Fraction leaving, Often often
   return quantity;
 }
 
-bool is_first(int stage) { return stage == 0; }
-bool is_last(const Workload& work, int stage) { return stage == work.layout.pp - 1; }
+bool is_first(int stage) {
+  return stage == 0;
+}
+bool is_last(const Workload& work, int stage) {
+  return stage == work.layout.pp - 1;
+}
 LayerRange layers_here(const Workload& work, int stage) {
   return layers_of_stage(work.model, work.layout.pp, stage);
 }
@@ -64,8 +76,9 @@ LayerRange layers_here(const Workload& work, int stage) {
 // All-gather or reduce-scatter of the whole sequence of a replica.
 Quantity sequence(const Workload& work, Often often) {
   const int tp = work.layout.tp;
-  return make_quantity({{Part::tokens, work.tokens}, {Part::hidden, work.model.hidden}, {Part::bytes, kActivationBytes}},
-                       tp, all_but_own(tp), std::move(often));
+  return make_quantity(
+      {{Part::tokens, work.tokens}, {Part::hidden, work.model.hidden}, {Part::bytes, kActivationBytes}}, tp,
+      all_but_own(tp), std::move(often));
 }
 
 Quantity attention_sequence(const Workload& work, int stage) {
@@ -131,28 +144,41 @@ Quantity routed(const Workload& work, Precision precision, int stage) {
     factors.push_back({Part::bytes, element_bytes});
   }
   const int ep = work.layout.ep;
-  Quantity quantity = make_quantity(std::move(factors), ep, all_but_own(ep), per_layer(work, layers_here(work, stage).moe));
+  Quantity quantity =
+      make_quantity(std::move(factors), ep, all_but_own(ep), per_layer(work, layers_here(work, stage).moe));
   quantity.details = std::move(details);
   return quantity;
 }
 
 // The way out and the way home. Backward, gradients go out where combine came
 // home, in the precision of the way out, and the reverse (DeepSeek-V3 report).
-Quantity routed_out(const Workload& work, int stage) { return routed(work, work.dispatch, stage); }
-Quantity routed_home(const Workload& work, int stage) { return routed(work, work.combine, stage); }
+Quantity routed_out(const Workload& work, int stage) {
+  return routed(work, work.dispatch, stage);
+}
+Quantity routed_home(const Workload& work, int stage) {
+  return routed(work, work.combine, stage);
+}
 
 // --- Between stages ---------------------------------------------------------
 
 Quantity boundary(const Workload& work, bool here) {
-  return make_quantity({{Part::tokens, tokens_per_gpu(work)}, {Part::hidden, work.model.hidden}, {Part::bytes, kActivationBytes}},
+  return make_quantity({{Part::tokens, tokens_per_gpu(work)},
+                        {Part::hidden, work.model.hidden},
+                        {Part::bytes, kActivationBytes}},
                        2, {here ? 1 : 0, 1}, per_micro_batch(work, here));
 }
-Quantity boundary_forward(const Workload& work, int stage) { return boundary(work, !is_last(work, stage)); }
-Quantity boundary_backward(const Workload& work, int stage) { return boundary(work, !is_first(stage)); }
+Quantity boundary_forward(const Workload& work, int stage) {
+  return boundary(work, !is_last(work, stage));
+}
+Quantity boundary_backward(const Workload& work, int stage) {
+  return boundary(work, !is_first(stage));
+}
 
 // --- Weights and gradients --------------------------------------------------
 
-GpuParams params_here(const Workload& work, int stage) { return params_of_gpu(work.model, work.layout, stage); }
+GpuParams params_here(const Workload& work, int stage) {
+  return params_of_gpu(work.model, work.layout, stage);
+}
 
 Quantity of_params(std::int64_t params, int bytes, int group, Fraction leaving, Often often) {
   return make_quantity({{Part::params, params}, {Part::bytes, bytes}}, group, leaving, std::move(often));
@@ -164,8 +190,8 @@ Quantity all_reduce_of(std::int64_t params, int group) {
 
 Quantity dense_weights(const Workload& work, int stage) {
   const GpuParams params = params_here(work, stage);
-  return of_params(params.dense() + params.no_gradient, kWeightBytes, work.layout.dp, whole_if_others(work.layout.dp),
-                   not_in_every_step(Cadence::per_job));
+  return of_params(params.dense() + params.no_gradient, kWeightBytes, work.layout.dp,
+                   whole_if_others(work.layout.dp), not_in_every_step(Cadence::per_job));
 }
 
 Quantity expert_weights(const Workload& work, int stage) {
@@ -234,16 +260,22 @@ constexpr std::array<QuantityRow, kQuantities> kRows = {{
     {Q::pp_boundary, "pp_boundary", Phase::forward, D::pp, C::send_recv, boundary_forward},
     {Q::head_gather, "head_gather", Phase::forward, D::tp, C::all_gather, head_sequence},
     {Q::cross_entropy, "cross_entropy", Phase::forward, D::tp, C::all_reduce, cross_entropy},
-    {Q::head_gather_backward, "head_gather_backward", Phase::backward, D::tp, C::reduce_scatter, head_sequence},
-    {Q::pp_boundary_backward, "pp_boundary_backward", Phase::backward, D::pp, C::send_recv, boundary_backward},
+    {Q::head_gather_backward, "head_gather_backward", Phase::backward, D::tp, C::reduce_scatter,
+     head_sequence},
+    {Q::pp_boundary_backward, "pp_boundary_backward", Phase::backward, D::pp, C::send_recv,
+     boundary_backward},
     {Q::combine_backward, "combine_backward", Phase::backward, D::ep, C::all_to_all, routed_out},
     {Q::dispatch_backward, "dispatch_backward", Phase::backward, D::ep, C::all_to_all, routed_home},
-    {Q::shared_reduce_backward, "shared_reduce_backward", Phase::backward, D::tp, C::all_gather, shared_expert_sequence},
-    {Q::shared_gather_backward, "shared_gather_backward", Phase::backward, D::tp, C::reduce_scatter, shared_expert_sequence},
+    {Q::shared_reduce_backward, "shared_reduce_backward", Phase::backward, D::tp, C::all_gather,
+     shared_expert_sequence},
+    {Q::shared_gather_backward, "shared_gather_backward", Phase::backward, D::tp, C::reduce_scatter,
+     shared_expert_sequence},
     {Q::mlp_reduce_backward, "mlp_reduce_backward", Phase::backward, D::tp, C::all_gather, mlp_sequence},
     {Q::mlp_gather_backward, "mlp_gather_backward", Phase::backward, D::tp, C::reduce_scatter, mlp_sequence},
-    {Q::sequence_reduce_backward, "sequence_reduce_backward", Phase::backward, D::tp, C::all_gather, attention_sequence},
-    {Q::sequence_gather_backward, "sequence_gather_backward", Phase::backward, D::tp, C::reduce_scatter, attention_sequence},
+    {Q::sequence_reduce_backward, "sequence_reduce_backward", Phase::backward, D::tp, C::all_gather,
+     attention_sequence},
+    {Q::sequence_gather_backward, "sequence_gather_backward", Phase::backward, D::tp, C::reduce_scatter,
+     attention_sequence},
     {Q::embedding_backward, "embedding_backward", Phase::backward, D::tp, C::all_gather, embedding_sequence},
     {Q::tp_gradients, "tp_gradients", Phase::update, D::tp, C::all_reduce, tp_gradients},
     {Q::kv_gradients, "kv_gradients", Phase::update, D::tp, C::all_reduce, kv_gradients},
@@ -263,9 +295,9 @@ constexpr bool rows_in_order() {
 }
 static_assert(rows_in_order());
 
-constexpr std::array<std::string_view, 12> kPartNames = {"tokens", "topk", "hidden", "bytes", "message_bytes", "scales",
-                                                         "scale_bytes", "experts", "params", "numbers", "layers",
-                                                         "micro_batches"};
+constexpr std::array<std::string_view, 12> kPartNames = {
+    "tokens",      "topk",    "hidden", "bytes",   "message_bytes", "scales",
+    "scale_bytes", "experts", "params", "numbers", "layers",        "micro_batches"};
 
 }  // namespace
 
@@ -278,9 +310,13 @@ MessageFormat format_of(Precision precision) {
   return {};
 }
 
-std::int64_t tokens_per_gpu(const Workload& work) { return work.tokens / work.layout.tp; }
+std::int64_t tokens_per_gpu(const Workload& work) {
+  return work.tokens / work.layout.tp;
+}
 
-std::string_view name_of(Part part) { return kPartNames[static_cast<std::size_t>(part)]; }
+std::string_view name_of(Part part) {
+  return kPartNames[static_cast<std::size_t>(part)];
+}
 
 std::optional<std::int64_t> part_of(const Quantity& quantity, Part part) {
   for (const Factors* factors : {&quantity.factors, &quantity.repeats, &quantity.details}) {
@@ -291,9 +327,13 @@ std::optional<std::int64_t> part_of(const Quantity& quantity, Part part) {
   return std::nullopt;
 }
 
-std::span<const QuantityRow> quantities() { return kRows; }
+std::span<const QuantityRow> quantities() {
+  return kRows;
+}
 
-const QuantityRow& quantity_row(QuantityId id) { return kRows[static_cast<std::size_t>(id)]; }
+const QuantityRow& quantity_row(QuantityId id) {
+  return kRows[static_cast<std::size_t>(id)];
+}
 
 std::optional<QuantityId> find_quantity(std::string_view name) {
   for (const QuantityRow& row : kRows) {

@@ -41,29 +41,68 @@ inline constexpr int kGradientBytes = 2;
 inline constexpr int kOptimizerBytes = 12;
 
 enum class QuantityId : std::uint8_t {
-  dense_weights, expert_weights,
-  token_ids, embedding, sequence_gather, sequence_reduce, counts, dispatch, combine,
-  shared_gather, shared_reduce, mlp_gather, mlp_reduce, pp_boundary, head_gather, cross_entropy,
-  head_gather_backward, pp_boundary_backward, combine_backward, dispatch_backward,
-  shared_reduce_backward, shared_gather_backward, mlp_reduce_backward, mlp_gather_backward,
-  sequence_reduce_backward, sequence_gather_backward, embedding_backward,
-  tp_gradients, kv_gradients, dp_gradients, expert_gradients, zero_reduce_scatter, zero_all_gather,
-  loss, checkpoint
+  dense_weights,
+  expert_weights,
+  token_ids,
+  embedding,
+  sequence_gather,
+  sequence_reduce,
+  counts,
+  dispatch,
+  combine,
+  shared_gather,
+  shared_reduce,
+  mlp_gather,
+  mlp_reduce,
+  pp_boundary,
+  head_gather,
+  cross_entropy,
+  head_gather_backward,
+  pp_boundary_backward,
+  combine_backward,
+  dispatch_backward,
+  shared_reduce_backward,
+  shared_gather_backward,
+  mlp_reduce_backward,
+  mlp_gather_backward,
+  sequence_reduce_backward,
+  sequence_gather_backward,
+  embedding_backward,
+  tp_gradients,
+  kv_gradients,
+  dp_gradients,
+  expert_gradients,
+  zero_reduce_scatter,
+  zero_all_gather,
+  loss,
+  checkpoint
 };
 inline constexpr int kQuantities = 35;
 
 enum class Phase : std::uint8_t {
-  job,       // once, before the first step
-  forward, backward,
-  update,    // gradients and optimizer
-  zero,      // instead of dp_gradients, with ZeRO-1 or -2
-  rare       // now and then
+  job,  // once, before the first step
+  forward,
+  backward,
+  update,  // gradients and optimizer
+  zero,    // instead of dp_gradients, with ZeRO-1 or -2
+  rare     // now and then
 };
 enum class Cadence : std::uint8_t { per_job, per_layer, per_micro_batch, per_step, rare };
 
 // The whole numbers of a formula.
 enum class Part : std::uint8_t {
-  tokens, topk, hidden, bytes, message_bytes, scales, scale_bytes, experts, params, numbers, layers, micro_batches
+  tokens,
+  topk,
+  hidden,
+  bytes,
+  message_bytes,
+  scales,
+  scale_bytes,
+  experts,
+  params,
+  numbers,
+  layers,
+  micro_batches
 };
 std::string_view name_of(Part part);  // "message_bytes"
 struct Factor {
@@ -81,13 +120,13 @@ struct Quantity {
   // halves up. Of broadcast, reduce and gather: at the root. Of dispatch and
   // combine: expected, every expert being equally likely.
   Bytes off_gpu = 0;
-  Fraction leaving;                // 3/4, 2*3/4 = 6/4, 0/1 in a group of one
-  int group = 1;                   // ranks that take part
+  Fraction leaving;  // 3/4, 2*3/4 = 6/4, 0/1 in a group of one
+  int group = 1;     // ranks that take part
   Cadence cadence = Cadence::per_step;
-  std::int64_t times_per_step = 0; // for this GPU; 0: not on this stage, not in every step
-  std::vector<Factor> factors;     // their product is `logical`
-  std::vector<Factor> repeats;     // their product is `times_per_step`, unless that is 0
-  std::vector<Factor> details;     // message_bytes = hidden * bytes + scales * scale_bytes
+  std::int64_t times_per_step = 0;  // for this GPU; 0: not on this stage, not in every step
+  std::vector<Factor> factors;      // their product is `logical`
+  std::vector<Factor> repeats;      // their product is `times_per_step`, unless that is 0
+  std::vector<Factor> details;      // message_bytes = hidden * bytes + scales * scale_bytes
 };
 // The value of a part, wherever it stands.
 std::optional<std::int64_t> part_of(const Quantity& quantity, Part part);
@@ -96,7 +135,7 @@ struct QuantityRow {
   QuantityId id;
   std::string_view name;  // "sequence_gather", public and permanent
   Phase phase;
-  Dimension dimension;    // whose group talks
+  Dimension dimension;  // whose group talks
   Collective collective;
   Quantity (*count)(const Workload& work, int stage);
 };

@@ -45,7 +45,9 @@ Json cases() {
   return parsed.value.value_or(Json{});
 }
 
-std::string option(const std::string& name, const Json& value) { return " --" + name + " " + value.dump(); }
+std::string option(const std::string& name, const Json& value) {
+  return " --" + name + " " + value.dump();
+}
 
 std::string shape_of(const Json& row) {
   return option("tokens", row["tokens"]) + option("hidden", row["hidden"]) + option("topk", row["topk"]) +
@@ -56,7 +58,8 @@ TEST(CliMoe, DispatchCases) {
   const Json rows = cases()["moe_dispatch"];
   EXPECT_EQ(rows.size(), 6U);
   for (const Json& row : rows) {
-    const Json out = moe_json(shape_of(row) + option("dispatch-bytes", row["dtype_bytes"]) + " --combine-bytes 2");
+    const Json out =
+        moe_json(shape_of(row) + option("dispatch-bytes", row["dtype_bytes"]) + " --combine-bytes 2");
     EXPECT_EQ(out["dispatch_bytes"], row["bytes"]) << row;
     EXPECT_EQ(out["dispatch_off_rank_bytes"], row["offrank_bytes_uniform_no_dedup"]["num"]) << row;
     EXPECT_EQ(out["expected_tokens_per_expert"], row["expected_pairs_per_expert"]["num"]) << row;
@@ -79,16 +82,19 @@ TEST(CliMoe, DeepEpMessages) {
     const std::string scales = " --scale-block 128";
     const Json out = moe_json(shape + " --dispatch-bytes 1 --combine-bytes 2 --header-bytes 16" + scales);
     EXPECT_EQ(out["dispatch_message_bytes"], row["fp8_dispatch_bytes"]);
-    EXPECT_EQ(out["combine_message_bytes"], row["bf16_combine_bytes"]) << "no scales in bf16, no header on the way home";
-    EXPECT_EQ(moe_json(shape + " --combine-bytes 1.25" + scales)["combine_message_bytes"], row["logfmt10_combine_bytes"]);
+    EXPECT_EQ(out["combine_message_bytes"], row["bf16_combine_bytes"])
+        << "no scales in bf16, no header on the way home";
+    EXPECT_EQ(moe_json(shape + " --combine-bytes 1.25" + scales)["combine_message_bytes"],
+              row["logfmt10_combine_bytes"]);
   }
 }
 
 TEST(CliMoe, DeepEpLowLatencyVolume) {
   const Json row = cases()["deepep_low_latency"][0];
-  const Json out = moe_json(option("tokens", row["tokens"]) + option("hidden", row["hidden"]) +
-                            option("topk", row["topk"]) + option("ranks", row["ep"]) +
-                            " --experts 256 --dispatch-bytes 1 --combine-bytes 2 --scale-block 128 --header-bytes 16");
+  const Json out =
+      moe_json(option("tokens", row["tokens"]) + option("hidden", row["hidden"]) +
+               option("topk", row["topk"]) + option("ranks", row["ep"]) +
+               " --experts 256 --dispatch-bytes 1 --combine-bytes 2 --scale-block 128 --header-bytes 16");
   EXPECT_EQ(out["dispatch_bytes"], row["dispatch_bytes"]);
   EXPECT_EQ(out["combine_bytes"], row["combine_bytes"]);
 }
@@ -117,11 +123,14 @@ TEST(CliMoe, WrongArgumentsSayWhatWasExpected) {
   };
   EXPECT_EQ(answer_to("moe " + good).code, 0);
   EXPECT_NE(error("--tokens 1").find("--hidden is missing"), std::string::npos);
-  EXPECT_NE(error("--tokens 1 --hidden 8 --topk 9 --experts 8 --ranks 4").find("--topk is \"9\"; expected a whole number from 1 to 8"),
+  EXPECT_NE(error("--tokens 1 --hidden 8 --topk 9 --experts 8 --ranks 4")
+                .find("--topk is \"9\"; expected a whole number from 1 to 8"),
             std::string::npos);
-  EXPECT_NE(error("--tokens 1 --hidden 8 --topk 2 --experts 8 --ranks 3").find("--ranks is \"3\"; expected a divisor of --experts 8"),
+  EXPECT_NE(error("--tokens 1 --hidden 8 --topk 2 --experts 8 --ranks 3")
+                .find("--ranks is \"3\"; expected a divisor of --experts 8"),
             std::string::npos);
-  EXPECT_NE(error(good + " --dispatch-bytes 1.1").find("expected a multiple of one eighth"), std::string::npos);
+  EXPECT_NE(error(good + " --dispatch-bytes 1.1").find("expected a multiple of one eighth"),
+            std::string::npos);
   EXPECT_NE(error(good + " --scale-block -1").find("--scale-block"), std::string::npos);
 }
 

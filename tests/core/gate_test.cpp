@@ -13,7 +13,9 @@ namespace {
 using Scores = std::vector<Value>;
 using Ints = std::vector<int>;
 
-TEST(Gate, PicksTheBestScoresBestFirst) { EXPECT_EQ(top_k(Scores{3, 9, 5, 7}, 2), (Ints{1, 3})); }
+TEST(Gate, PicksTheBestScoresBestFirst) {
+  EXPECT_EQ(top_k(Scores{3, 9, 5, 7}, 2), (Ints{1, 3}));
+}
 
 TEST(Gate, OfEqualScoresTheLowerExpertWins) {
   EXPECT_EQ(top_k(Scores{4, 6, 6, 6}, 2), (Ints{1, 2}));

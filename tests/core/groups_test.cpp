@@ -12,7 +12,7 @@ namespace commflow {
 namespace {
 
 using Groups = std::vector<std::vector<Rank>>;
-constexpr Dimension kDimensions[] = {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::cp,
+constexpr Dimension kDimensions[] = {Dimension::tp, Dimension::pp, Dimension::dp,       Dimension::cp,
                                      Dimension::ep, Dimension::sp, Dimension::expert_dp};
 
 int expected_size(const Layout& layout, Dimension dimension) {
@@ -81,7 +81,9 @@ TEST(Groups, AGroupIsInTheOrderOfItsCoordinate) {
 }
 
 TEST(Groups, PublishedLayouts) {
-  struct Row { int gpus, tp, pp, cp, dp; };
+  struct Row {
+    int gpus, tp, pp, cp, dp;
+  };
   // Megatron-LM parallelism guide; Llama 3 paper, table 4.
   for (const Row row : {Row{64, 4, 4, 2, 2}, Row{64, 1, 4, 1, 16}, Row{16384, 8, 16, 1, 128}}) {
     Layout layout;
@@ -104,8 +106,8 @@ TEST(Order, AcceptsPermutations) {
 }
 
 TEST(Order, RefusesEverythingElse) {
-  for (const char* bad : {"", "-", "tp", "tp-pp", "tp-pp-dp-dp", "tp-pp-dp-", "tp_pp_dp", "TP-PP-DP", "tp-pp-xp",
-                          "tp-pp-dp-cp-cp", "ep-tp-ep-pp-dp", "sp-pp-dp", "cp-pp-dp"}) {
+  for (const char* bad : {"", "-", "tp", "tp-pp", "tp-pp-dp-dp", "tp-pp-dp-", "tp_pp_dp", "TP-PP-DP",
+                          "tp-pp-xp", "tp-pp-dp-cp-cp", "ep-tp-ep-pp-dp", "sp-pp-dp", "cp-pp-dp"}) {
     EXPECT_EQ(parse_order(bad), std::nullopt) << bad;
   }
 }
@@ -113,12 +115,14 @@ TEST(Order, RefusesEverythingElse) {
 TEST(LayoutProblem, SaysWhatWouldWork) {
   Layout layout;
   layout.ep = 3;
-  EXPECT_EQ(layout_problem(layout), "ep 3 times etp 1 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2, 4");
+  EXPECT_EQ(layout_problem(layout),
+            "ep 3 times etp 1 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2, 4");
   layout.ep = 4;
   layout.etp = 3;
   EXPECT_EQ(layout_problem(layout), "etp 3 does not divide tp * cp * dp = 4; possible: 1, 2, 4");
   layout.etp = 2;
-  EXPECT_EQ(layout_problem(layout), "ep 4 times etp 2 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2");
+  EXPECT_EQ(layout_problem(layout),
+            "ep 4 times etp 2 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2");
   layout.pp = 0;
   EXPECT_EQ(layout_problem(layout), "pp is 0; expected at least 1");
 }

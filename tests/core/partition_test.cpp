@@ -79,7 +79,7 @@ TEST(Partition, TheLastStageHasTheFinalNorm) {
 
 // What the GPUs of one replica hold together is the model, nothing twice.
 TEST(Partition, SharesAddUpToTheModel) {
-  const auto everything = {samples::qwen3_30b_a3b(), samples::mixtral_8x7b(),    samples::deepseek_v3(),
+  const auto everything = {samples::qwen3_30b_a3b(), samples::mixtral_8x7b(),     samples::deepseek_v3(),
                            samples::deepseek_v2(),   samples::deepseek_v2_lite(), samples::gpt_oss_120b(),
                            samples::llama_3_70b()};
   for (const Model& model : everything) {
@@ -105,7 +105,8 @@ TEST(Partition, FewKeyValueHeadsAreHeldSeveralTimes) {
   const GpuParams params = params_of_gpu(model, layout_of(8, 1, 1, 8), 0);
   EXPECT_EQ(params.kv_shared, 48 * 2LL * 2048 * 128) << "one head of keys, one of values per layer";
   // 8 ranks hold the 4 heads twice.
-  const std::int64_t sum = 8 * params.split + 8 * params.kv_shared / 2 + params.replicated + 8 * params.experts;
+  const std::int64_t sum =
+      8 * params.split + 8 * params.kv_shared / 2 + params.replicated + 8 * params.experts;
   EXPECT_EQ(sum, total_params(model));
 }
 

@@ -24,10 +24,13 @@ struct Sizes {
   int tp, pp, dp, ep;
   bool operator==(const Sizes&) const = default;
 };
-Sizes sizes_of(const Layout& layout) { return {layout.tp, layout.pp, layout.dp, layout.ep}; }
+Sizes sizes_of(const Layout& layout) {
+  return {layout.tp, layout.pp, layout.dp, layout.ep};
+}
 
 // The kind, its numbers and the suggestion, in one comparison.
-void expect_problem(const Workload& work, Misfit misfit, std::int64_t value, std::int64_t limit, Sizes suggestion) {
+void expect_problem(const Workload& work, Misfit misfit, std::int64_t value, std::int64_t limit,
+                    Sizes suggestion) {
   const std::optional<WalkProblem> problem = walk_problem(work);
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->misfit, misfit);
@@ -86,14 +89,18 @@ TEST(WalkLimits, TokensAreSharedOutEvenly) {
 TEST(WalkLimits, AnySizesAreAnswered) {
   const int most = std::numeric_limits<int>::max();
   const int least = std::numeric_limits<int>::min();
-  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), most, most, most, most))->misfit, Misfit::too_many_gpus);
-  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), least, 1, 1, 1))->misfit, Misfit::size_below_one);
+  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), most, most, most, most))->misfit,
+            Misfit::too_many_gpus);
+  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), least, 1, 1, 1))->misfit,
+            Misfit::size_below_one);
 }
 
 // A suggestion always works, and is missing only where nothing can.
 TEST(WalkLimits, SuggestionsWork) {
   std::mt19937 random(1);
-  const auto pick = [&](int least, int most) { return least + static_cast<int>(random() % static_cast<unsigned>(most - least + 1)); };
+  const auto pick = [&](int least, int most) {
+    return least + static_cast<int>(random() % static_cast<unsigned>(most - least + 1));
+  };
   const Model models[] = {samples::qwen3_30b_a3b(), samples::mixtral_8x7b(), samples::deepseek_v3(),
                           samples::llama_3_70b()};
   int problems = 0;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <set>
 
@@ -20,7 +21,9 @@ Workload workload_of(Model model) {
   work.model = std::move(model);
   return work;
 }
-Workload default_work() { return workload_of(samples::qwen3_30b_a3b()); }
+Workload default_work() {
+  return workload_of(samples::qwen3_30b_a3b());
+}
 
 std::int64_t product_of(const std::vector<Factor>& factors) {
   std::int64_t product = 1;
@@ -34,8 +37,9 @@ TEST(Workload, DefaultDispatchIsExactly128MiB) {
   EXPECT_EQ(dispatch.off_gpu, 100663296);
   EXPECT_EQ(dispatch.leaving.numerator, 3);
   EXPECT_EQ(dispatch.leaving.denominator, 4);
-  EXPECT_EQ(dispatch.factors, (std::vector<Factor>{
-      {Part::tokens, 4096}, {Part::topk, 8}, {Part::hidden, 2048}, {Part::bytes, 2}}));
+  EXPECT_EQ(
+      dispatch.factors,
+      (std::vector<Factor>{{Part::tokens, 4096}, {Part::topk, 8}, {Part::hidden, 2048}, {Part::bytes, 2}}));
   EXPECT_EQ(dispatch.repeats, (std::vector<Factor>{{Part::layers, 24}, {Part::micro_batches, 8}}));
   EXPECT_EQ(dispatch.times_per_step, 192);
   EXPECT_EQ(count_quantity(default_work(), QuantityId::combine, 1).off_gpu, 100663296);
@@ -91,7 +95,8 @@ Workload gpt3_work() {
 Bytes per_step(const Workload& work, Dimension dimension, int stage, std::initializer_list<Phase> phases) {
   Bytes sum = 0;
   for (const QuantityRow& row : quantities()) {
-    if (row.dimension != dimension || std::find(phases.begin(), phases.end(), row.phase) == phases.end()) continue;
+    if (row.dimension != dimension || std::find(phases.begin(), phases.end(), row.phase) == phases.end())
+      continue;
     const Quantity quantity = row.count(work, stage);
     sum += quantity.off_gpu * quantity.times_per_step;
   }
@@ -153,7 +158,8 @@ TEST(Workload, ZeroSendsTheSameBytes) {
   Workload work = default_work();
   work.layout.dp = 4;
   const auto off = [&](QuantityId id) { return count_quantity(work, id, 0).off_gpu; };
-  EXPECT_EQ(off(QuantityId::zero_reduce_scatter) + off(QuantityId::zero_all_gather), off(QuantityId::dp_gradients));
+  EXPECT_EQ(off(QuantityId::zero_reduce_scatter) + off(QuantityId::zero_all_gather),
+            off(QuantityId::dp_gradients));
 }
 
 TEST(Workload, EndsOfThePipeline) {
@@ -206,7 +212,9 @@ TEST(Workload, NamesAreUniqueAndFound) {
 // On random workloads: the numbers shown are the numbers counted.
 class WorkloadProperty : public testing::TestWithParam<unsigned> {
  protected:
-  int pick(int least, int most) { return least + static_cast<int>(random_() % static_cast<unsigned>(most - least + 1)); }
+  int pick(int least, int most) {
+    return least + static_cast<int>(random_() % static_cast<unsigned>(most - least + 1));
+  }
   Workload next() {
     const Model models[] = {samples::qwen3_30b_a3b(), samples::mixtral_8x7b(), samples::deepseek_v3(),
                             samples::gpt_oss_120b(), samples::llama_3_70b()};
@@ -240,7 +248,8 @@ TEST_P(WorkloadProperty, FormulasAddUp) {
         EXPECT_EQ(quantity.times_per_step, product_of(quantity.repeats)) << row.name;
       }
       // off_gpu is the nearest whole number: 2 * |off * den - logical * num| <= den
-      const Bytes error = quantity.off_gpu * quantity.leaving.denominator - quantity.logical * quantity.leaving.numerator;
+      const Bytes error =
+          quantity.off_gpu * quantity.leaving.denominator - quantity.logical * quantity.leaving.numerator;
       EXPECT_LE(2 * std::abs(error), quantity.leaving.denominator) << row.name;
       if (quantity.group == 1) {
         EXPECT_EQ(quantity.off_gpu, 0) << row.name;
@@ -262,7 +271,8 @@ TEST_P(WorkloadProperty, BackwardMirrorsForward) {
       if (row.phase != Phase::backward) continue;
       const std::string_view forward = row.name.substr(0, row.name.find("_backward"));
       const Quantity back = row.count(work, work.layout.pp - 1);
-      const int stage = row.collective == Collective::send_recv ? std::max(0, work.layout.pp - 2) : work.layout.pp - 1;
+      const int stage =
+          row.collective == Collective::send_recv ? std::max(0, work.layout.pp - 2) : work.layout.pp - 1;
       const Quantity out = count_quantity(work, *find_quantity(forward), stage);
       EXPECT_EQ(back.off_gpu, out.off_gpu) << row.name;
       EXPECT_EQ(back.times_per_step, out.times_per_step) << row.name;

@@ -50,7 +50,8 @@ TEST(HardwareJson, NvlinkIsPerDirection) {
 }
 
 TEST(HardwareJson, FractionsOfAGigabyteAreExact) {
-  const std::string text = edited(read_file("assets/hardware/a100-80gb.json"), "\"value\": 25,", "\"value\": 12.5,");
+  const std::string text =
+      edited(read_file("assets/hardware/a100-80gb.json"), "\"value\": 25,", "\"value\": 12.5,");
   EXPECT_EQ(parse_gpu(text, "x").value.value_or(Gpu{}).nic.value, 12'500'000'000);
 }
 
@@ -68,11 +69,13 @@ TEST(HardwareJson, BrokenFilesSayWhere) {
   EXPECT_EQ(error("\"value\": 141,", ""),
             "g.json: at memory_gb.value: found nothing, expected a value: \"value\" must be given");
   EXPECT_EQ(error("\"nic_gb_per_s\"", "\"nic_gbps\""),
-            "g.json: at nic_gbps: found an object, expected no such key here; known are \"$schema\", \"id\", \"name\", "
+            "g.json: at nic_gbps: found an object, expected no such key here; known are \"$schema\", \"id\", "
+            "\"name\", "
             "\"memory_gb\", \"memory_bandwidth_gb_per_s\", \"nvlink_gb_per_s\", \"nic_gb_per_s\" or "
             "\"bf16_dense_tflops\"");
   EXPECT_EQ(error("\"value\": 141", "\"value\": 141, \"unit\": \"GB\""),
-            "g.json: at memory_gb.unit: found \"GB\", expected no such key here; known are \"value\" or \"source\"");
+            "g.json: at memory_gb.unit: found \"GB\", expected no such key here; known are \"value\" or "
+            "\"source\"");
 }
 
 TEST(HardwareJson, SchemaAndReaderAgreeOnWhatIsRequired) {
@@ -83,7 +86,8 @@ TEST(HardwareJson, SchemaAndReaderAgreeOnWhatIsRequired) {
     broken.erase(name.get<std::string>());
     EXPECT_FALSE(parse_gpu(broken.dump(), "g.json").value) << name;
   }
-  for (const auto& field : good.items()) EXPECT_TRUE(schema["properties"].contains(field.key())) << field.key();
+  for (const auto& field : good.items())
+    EXPECT_TRUE(schema["properties"].contains(field.key())) << field.key();
 }
 
 }  // namespace

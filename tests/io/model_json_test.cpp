@@ -74,7 +74,8 @@ TEST(ModelJson, AssetsHaveTheFieldsOfTheCases) {
 }
 
 TEST(ModelJson, OtherFieldsOfConfigJsonAreIgnored) {
-  const std::string text = edited(read_file(kQwen), "\"hidden_size\"", "\"rope_theta\": 1e6, \"hidden_size\"");
+  const std::string text =
+      edited(read_file(kQwen), "\"hidden_size\"", "\"rope_theta\": 1e6, \"hidden_size\"");
   EXPECT_EQ(parse_model(text, "x").error, "");
 }
 
@@ -82,7 +83,8 @@ TEST(ModelJson, WithoutHeadDimTheHeadsShareTheWidth) {
   const std::string text = edited(read_file("assets/models/llama-3-70b.json"), "\"head_dim\": 128,", "");
   EXPECT_EQ(parse_model(text, "x").value.value_or(Model{}).head_dim, 128);
   EXPECT_EQ(parse_model(edited(text, "\"hidden_size\": 8192", "\"hidden_size\": 8191"), "x").error,
-            "x: at config.num_attention_heads: found 64, expected a divisor of hidden_size, or a head_dim beside it");
+            "x: at config.num_attention_heads: found 64, expected a divisor of hidden_size, or a head_dim "
+            "beside it");
 }
 
 struct Broken {
@@ -106,7 +108,8 @@ TEST(ModelJson, BrokenFilesSayWhere) {
       {kQwen, "\"num_experts_per_tok\": 8", "\"num_experts_per_tok\": 129",
        "m.json: at config.num_experts_per_tok: found 129, expected a whole number from 1 to 64"},
       {kQwen, "\"num_experts_per_tok\": 8,", "",
-       "m.json: at config.num_experts_per_tok: found nothing, expected a value: \"num_experts_per_tok\" must be given"},
+       "m.json: at config.num_experts_per_tok: found nothing, expected a value: \"num_experts_per_tok\" must "
+       "be given"},
       {kQwen, "\"qwen3_moe\"", "\"qwen9\"",
        "m.json: at config.model_type: found \"qwen9\", expected \"llama\", \"mixtral\", \"qwen3_moe\", "
        "\"deepseek_v2\", \"deepseek_v3\" or \"gpt_oss\""},
@@ -117,16 +120,19 @@ TEST(ModelJson, BrokenFilesSayWhere) {
       {kQwen, "\"tie_word_embeddings\": false", "\"tie_word_embeddings\": 0",
        "m.json: at config.tie_word_embeddings: found 0, expected true or false"},
       {kQwen, "\"name\": ", "\"title\": ",
-       "m.json: at title: found \"Qwen3-30B-A3B\", expected no such key here; known are \"$schema\", \"id\", \"name\", "
+       "m.json: at title: found \"Qwen3-30B-A3B\", expected no such key here; known are \"$schema\", \"id\", "
+       "\"name\", "
        "\"source\" or \"config\""},
       {kQwen, "\"id\": \"qwen3-30b-a3b\"", "\"id\": \"Qwen 3\"",
-       "m.json: at id: found \"Qwen 3\", expected an id of a-z, 0-9, '-' and '.', beginning with a letter or digit"},
+       "m.json: at id: found \"Qwen 3\", expected an id of a-z, 0-9, '-' and '.', beginning with a letter or "
+       "digit"},
       {kDeepSeek, "\"v_head_dim\": 128,", "",
        "m.json: at config.v_head_dim: found nothing, expected a value: \"v_head_dim\" must be given"},
       {kDeepSeek, "\"first_k_dense_replace\": 3", "\"first_k_dense_replace\": 62",
        "m.json: at config.first_k_dense_replace: found 62, expected a whole number from 0 to 61"},
       {kDeepSeek, "\"intermediate_size\": 18432,", "",
-       "m.json: at config.intermediate_size: found nothing, expected a value: \"intermediate_size\" must be given"},
+       "m.json: at config.intermediate_size: found nothing, expected a value: \"intermediate_size\" must be "
+       "given"},
       {kDeepSeek, "\"n_group\": 8", "\"n_group\": 7",
        "m.json: at config.n_group: found 7, expected a divisor of the number of experts"},
       {kDeepSeek, "\"topk_group\": 4", "\"topk_group\": 9",
@@ -140,7 +146,8 @@ TEST(ModelJson, BrokenFilesSayWhere) {
 }
 
 TEST(ModelJson, RubbishIsAnsweredWithASentence) {
-  for (const char* text : {"", "{", "null", "[]", "3", "\"config\"", "{}", "{\"config\": 4}", "{\"id\": \"a\", \"id\": \"b\"}"}) {
+  for (const char* text : {"", "{", "null", "[]", "3", "\"config\"", "{}", "{\"config\": 4}",
+                           "{\"id\": \"a\", \"id\": \"b\"}"}) {
     const Parsed<Model> model = parse_model(text, "m.json");
     EXPECT_FALSE(model.value) << text;
     EXPECT_EQ(model.error.find("m.json: "), 0U) << model.error;
