@@ -14,6 +14,7 @@ constexpr float kGhost = 0.32F;      // a value that is still to come
 constexpr float kCaption = 19;
 constexpr int kBucketCells = 4;      // numbers of a flat bucket that are drawn, the rest is counted
 constexpr float kNarrowestCell = 26;
+constexpr float kOrigin = 17;        // the number of the GPU a block came from stands before it
 
 void caption(Pen& pen, std::string words) {
   pen.add(draw::text({pen.area.x, pen.y, pen.area.w, kCaption}, std::move(words), draw::kSmall, Ink::muted));
@@ -67,6 +68,14 @@ void draw_slot(const Pen& pen, const tiny::Communication& communication, const B
   }
 }
 
+// The GPU whose data this is; of a sum the number of GPUs in it, its stripes say which.
+std::string origins_text(Origins from, const std::vector<Rank>& members) {
+  const auto ranks = from.ranks();
+  if (ranks.empty()) return {};
+  if (ranks.size() > 1) return "+" + std::to_string(ranks.size());
+  return std::to_string(members[static_cast<std::size_t>(ranks.front())]);
+}
+
 // One row of slots; wraps between slots.
 void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const std::vector<int>& slots) {
   const tiny::Communication& communication = *exchange.communication;
@@ -74,18 +83,20 @@ void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const 
   const float height = static_cast<float>(stacked(communication)) * kRow;
   int widest = 1;
   for (const int slot : slots) widest = std::max(widest, drawn_rows(communication, slot));
-  const float cell = std::clamp((pen.area.w - 4) / static_cast<float>(widest), 18.0F, 32.0F);
+  const float cell = std::clamp((pen.area.w - kOrigin - 4) / static_cast<float>(widest), 18.0F, 32.0F);
   float x = pen.area.x;
   for (const int slot : slots) {
-    const float width = static_cast<float>(drawn_rows(communication, slot)) * cell;
+    const float width = static_cast<float>(drawn_rows(communication, slot)) * cell + kOrigin;
     if (x > pen.area.x && x + width > pen.area.right() + 1) {
       x = pen.area.x;
       pen.y += height + 4;
     }
-    const Box box{x, pen.y, width, height};
+    const Box box{x + kOrigin, pen.y, width - kOrigin, height};
     const Place place{local, area, slot};
     pen.slot(rank, area, slot, box);
     const Buffers& now = pen.scene.moment.fraction >= 1 ? exchange.after : exchange.before;
+    pen.add(draw::text({x, pen.y, kOrigin - 2, kRow}, origins_text(now.filled(place) ? now.from(place) : communication.final.from(place), communication.members),
+                       draw::kSmall, Ink::muted, Anchor::center));
     if (now.filled(place)) {
       draw_slot(pen, communication, now, place, box, cell, 1);
     } else if (communication.final.filled(place)) {
@@ -194,32 +205,80 @@ std::size_t operands_of(tiny::Compute compute, std::size_t shown) {
   return shown > 1 ? shown - (compute == tiny::Compute::columns ? std::min<std::size_t>(2, shown - 1) : 1) : 0;
 }
 
-constexpr std::size_t kMostMatrices = 5;
+// What is worth showing of a phase: all of it, but of the update one matrix before and after.
+std::vector<const tiny::NamedMatrix*> worth_showing(const tiny::Phase& phase, Rank rank) {
+  using enum tiny::Tensor;
+  std::vector<const tiny::NamedMatrix*> list;
+  for (const auto& shown : phase.shown[static_cast<std::size_t>(rank)]) {
+    const bool one = shown.tensor == w_in || shown.tensor == grad_w_in;
+    if (shown.matrix.rows > 0 && (phase.compute != tiny::Compute::update || one)) list.push_back(&shown);
+  }
+  return list;
+}
 
-void draw_matrices(Pen& pen, const tiny::Phase& phase, Rank rank) {
-  const auto& shown = phase.shown[static_cast<std::size_t>(rank)];
-  const auto index = static_cast<int>(&phase - pen.scene.derived.run.phases.data());
-  const bool before = index > pen.scene.moment.at.phase;
-  const float progress = index < pen.scene.moment.at.phase ? 1 : before ? 0 : pen.scene.moment.fraction;
-  const std::size_t first = shown.size() > kMostMatrices ? shown.size() - kMostMatrices : 0;
-  const std::size_t operands = operands_of(phase.compute, shown.size());
+// How far `phase` has got at this moment, 0 to 1.
+float progress_of(const Scene& scene, const tiny::Phase& phase) {
+  const auto index = static_cast<int>(&phase - scene.derived.run.phases.data());
+  return index < scene.moment.at.phase ? 1 : index > scene.moment.at.phase ? 0 : scene.moment.fraction;
+}
+
+struct Shown {
+  const tiny::NamedMatrix* named;
+  bool result;
+};
+
+void draw_row_of_matrices(Pen& pen, const tiny::Phase& phase, Rank rank, const std::vector<Shown>& list) {
+  const float progress = progress_of(pen.scene, phase);
   float x = pen.area.x;
   float line = 0;
-  for (std::size_t i = first; i < shown.size(); ++i) {
-    if (shown[i].matrix.rows == 0) continue;
-    const MatrixShape shape = shape_of(shown[i], pen.area.w);
-    const float width = std::max(shape.width(), text_width(tensor_caption(pen, shown[i].tensor), draw::kSmall)) + 12;
+  for (const Shown& shown : list) {
+    const MatrixShape shape = shape_of(*shown.named, pen.area.w);
+    const float width = std::max(shape.width(), text_width(tensor_caption(pen, shown.named->tensor), draw::kSmall)) + 12;
     if (x > pen.area.x && x + width > pen.area.right() + 12) {
       x = pen.area.x;
       pen.y += line;
       line = 0;
     }
-    const float opacity = i < operands ? 1 : std::max(kGhost, progress);
-    draw_matrix(pen, rank, shown[i], {x, pen.y}, shape, opacity);
+    draw_matrix(pen, rank, *shown.named, {x, pen.y}, shape, shown.result ? std::max(kGhost, progress) : 1);
     x += width;
     line = std::max(line, shape.height() + 4);
   }
   pen.y += line;
+}
+
+std::vector<Shown> matrices_of(const tiny::Phase& phase, Rank rank) {
+  const auto list = worth_showing(phase, rank);
+  const std::size_t operands = operands_of(phase.compute, list.size());
+  std::vector<Shown> shown;
+  for (std::size_t i = 0; i < list.size(); ++i) shown.push_back({list[i], i >= operands});
+  return shown;
+}
+
+// Beside a collective its own payload need not be shown a second time; on a narrow card only weights and the last result.
+void draw_beside(Pen& pen, const tiny::Phase& phase, const tiny::Phase& collective, Rank rank) {
+  const Scene& scene = pen.scene;
+  const bool before = &phase < &collective;
+  const bool narrow = scene.space.narrow();
+  std::vector<Shown> list = matrices_of(phase, rank);
+  if (before && !list.empty()) list.pop_back();           // it is the block before
+  if (!before && !list.empty()) list.erase(list.begin() + (phase.compute == tiny::Compute::add_residual || phase.compute == tiny::Compute::mlp_residual ? 1 : 0));
+  if (narrow && before) list.clear();
+  if (narrow && list.size() > 2) list = {list.front(), list.back()};
+  draw_row_of_matrices(pen, phase, rank, list);
+}
+
+void draw_whole_step(Pen& pen, const tiny::Phase& collective, Rank rank) {
+  const Scene& scene = pen.scene;
+  const auto exchanges = exchanges_at(scene, collective);
+  int last = -1;
+  for (const Beat& beat : scene.derived.timeline(scene.state).beats) {
+    if (beat.phase == last) continue;
+    last = beat.phase;
+    const tiny::Phase& phase = scene.derived.run.phases[static_cast<std::size_t>(beat.phase)];
+    const Exchange* exchange = &phase == &collective ? exchange_of(exchanges, rank) : nullptr;
+    if (exchange != nullptr) draw_blocks(pen, *exchange, rank);
+    if (&phase != &collective) draw_beside(pen, phase, collective, rank);
+  }
 }
 
 }  // namespace
@@ -240,9 +299,25 @@ void draw_column(const Pen& pen, Box box, std::span<const Value> values, const s
   }
 }
 
+const tiny::Phase* whole_step(const Scene& scene) {
+  const tiny::Phase* collective = nullptr;
+  int last = -1, phases = 0;
+  for (const Beat& beat : scene.derived.timeline(scene.state).beats) {
+    if (beat.phase < 0 || beat.phase == last) continue;
+    last = beat.phase;
+    const tiny::Phase& phase = scene.derived.run.phases[static_cast<std::size_t>(beat.phase)];
+    if (is_expert_phase(phase) || ++phases > 4) return nullptr;
+    if (phase.communications.empty()) continue;
+    if (collective != nullptr) return nullptr;
+    collective = &phase;
+  }
+  return collective;
+}
+
 void draw_body(Pen& pen, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, Rank rank) {
+  if (const tiny::Phase* collective = whole_step(pen.scene)) return draw_whole_step(pen, *collective, rank);
   if (is_expert_phase(phase)) return draw_experts_body(pen, phase, exchanges, rank);
-  if (phase.compute != tiny::Compute::none) return draw_matrices(pen, phase, rank);
+  if (phase.compute != tiny::Compute::none) return draw_row_of_matrices(pen, phase, rank, matrices_of(phase, rank));
   if (const Exchange* exchange = exchange_of(exchanges, rank)) draw_blocks(pen, *exchange, rank);
 }
 

@@ -21,6 +21,11 @@ struct Pen {
   }
 };
 
+// A step with one collective and a few local computations fits into one picture:
+// what is computed before it, its blocks before and after, what is computed from
+// them. Then the phase of that collective; null where a step is shown phase by phase.
+const tiny::Phase* whole_step(const Scene& scene);
+
 // Anything of `phase` on `rank`, chosen by what the phase is.
 void draw_body(Pen& pen, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, Rank rank);
 

@@ -207,7 +207,7 @@ void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank
   const Matrix* out = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->produced);
   const float name = 30;
   pen.add(draw::text({column.x, pen.y, name, kLine - 4}, expert_name(pen.scene, expert), draw::kSmall, Ink::ink, Anchor::left, Weight::bold));
-  const float cell = view.values ? 76.0F : 30.0F;
+  const float cell = view.values ? std::min(84.0F, (column.w - name) / 2) : 30.0F;
   float x = column.x + name;
   for (const Copy& copy : view.copies) {
     if (copy.expert != expert) continue;

@@ -236,26 +236,22 @@ void draw_group_frames(Scene& scene, const tiny::Phase& phase, const CardBoxes& 
 
 void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, const CardBoxes& cards) {
   const Pairs all = pairs_of_phase(exchanges);
-  const Pairs lit = lit_pairs(scene, exchanges);
   if (all.empty()) return;
-  const Dimension dimension = phase.communications.front().dimension;
-  const Ink ink = ink_of(dimension);
-  const auto id = quantity_of(scene, phase);
-  std::optional<Bytes> bytes;
-  if (id) bytes = bytes_per_message(count_quantity(scene.derived.work, *id, phase.layer), phase.communications.front().collective);
-  bool labelled = false;
+  const Pairs lit = lit_pairs(scene, exchanges);
+  const Ink ink = ink_of(phase.communications.front().dimension);
+  const bool copies = !phase.communications.front().copies.empty();
   for (const auto& [pair, messages] : all) {
     const auto from = cards.find(pair.first), to = cards.find(pair.second);
     if (from == cards.end() || to == cards.end()) continue;
     const bool both = all.count({pair.second, pair.first}) != 0;
-    const float shift = both ? (pair.first < pair.second ? -5.0F : 5.0F) : 0.0F;
+    const float shift = both ? (pair.first < pair.second ? -7.0F : 7.0F) : 0.0F;
     const auto points = route(from->second, to->second, cards, shift);
-    const bool on = lit.count(pair) != 0;
-    scene.add(draw::path(points, on ? ink : Ink::hairline, on ? 3.0F : 1.0F, Stroke::solid, on));
-    if (on && bytes && !labelled) {
-      labelled = true;
-      draw_label(scene, middle_of(points), text_of_bytes(*bytes), ink);
-    }
+    const auto on = lit.find(pair);
+    const float width = on == lit.end() ? 1.0F : copies ? 2.0F + std::min(6.0F, static_cast<float>(on->second)) : 3.0F;
+    scene.add(draw::path(points, on == lit.end() ? Ink::hairline : ink, width, Stroke::solid, on != lit.end()));
+    // Tokens are counted where they pass; how many bytes a message has stands in the heading.
+    if (copies && on != lit.end() && scene.moment.started)
+      draw_label(scene, middle_of(points), std::to_string(on->second), ink);
   }
 }
 

@@ -21,34 +21,45 @@ constexpr float kRowGap = 40;      // room for the caption of a row and for link
 constexpr float kTop = 30;         // the line that names the operation
 constexpr float kChip = 32;
 
+std::string number(int value) { return std::to_string(value); }
+
 struct Grid {
   std::vector<std::vector<Rank>> rows;
+  std::map<Rank, int> column;
   int columns = 1;
+  bool by_replica = false;
 };
 
-// Replicas below each other; inside one replica, stages below each other.
+// Replicas below each other, the same place of each in the same column; inside
+// one replica, stages below each other. Long rows wrap.
 Grid grid_of(const Scene& scene, const std::vector<Rank>& ranks) {
   const Layout& layout = scene.derived.layout;
-  const bool replicas = std::any_of(ranks.begin(), ranks.end(), [&](Rank rank) {
+  Grid grid;
+  grid.by_replica = std::any_of(ranks.begin(), ranks.end(), [&](Rank rank) {
     return coordinates_of(layout, rank).dp != coordinates_of(layout, ranks.front()).dp;
   });
-  std::map<int, std::vector<Rank>> keyed;
+  std::map<int, std::map<int, Rank>> placed;  // row, place in it
+  std::map<int, int> columns;                 // places in use
   for (const Rank rank : ranks) {
     const Coordinates at = coordinates_of(layout, rank);
-    keyed[replicas ? at.dp : at.pp].push_back(rank);
+    const int place = grid.by_replica ? at.pp * layout.tp + at.tp : at.tp;
+    placed[grid.by_replica ? at.dp : at.pp][place] = rank;
+    columns[place] = 0;
   }
-  const std::size_t most = scene.space.narrow() ? 2 : 4;
-  Grid grid;
-  for (auto& [key, row] : keyed) {
-    std::sort(row.begin(), row.end(), [&](Rank a, Rank b) {
-      const Coordinates x = coordinates_of(layout, a), y = coordinates_of(layout, b);
-      return x.pp != y.pp ? x.pp < y.pp : x.tp < y.tp;
-    });
-    for (std::size_t i = 0; i < row.size(); i += most)
-      grid.rows.emplace_back(row.begin() + static_cast<std::ptrdiff_t>(i),
-                             row.begin() + static_cast<std::ptrdiff_t>(std::min(row.size(), i + most)));
+  int next = 0;
+  for (auto& [place, column] : columns) column = next++;
+  const int most = scene.space.narrow() ? 2 : 4;
+  for (const auto& [key, row] : placed) {
+    int line = -1;
+    for (const auto& [place, rank] : row) {
+      const int column = columns[place];
+      if (column / most != line) grid.rows.emplace_back();
+      line = column / most;
+      grid.rows.back().push_back(rank);
+      grid.column[rank] = column % most;
+      grid.columns = std::max(grid.columns, column % most + 1);
+    }
   }
-  for (const auto& row : grid.rows) grid.columns = std::max(grid.columns, static_cast<int>(row.size()));
   return grid;
 }
 
@@ -79,8 +90,6 @@ float step_height(Scene& scene) {
   return height;
 }
 
-std::string number(int value) { return std::to_string(value); }
-
 std::string part_text(const Scene& scene, const Coordinates& at) {
   const Catalog& words = scene.words();
   const int tp = scene.derived.layout.tp;
@@ -91,14 +100,18 @@ std::string part_text(const Scene& scene, const Coordinates& at) {
 
 std::string replica_letter(int dp) { return std::string(1, static_cast<char>('A' + dp)); }
 
-std::string place_text(const Scene& scene, Rank rank) {
+std::string joined(const Scene& scene, std::initializer_list<std::string> parts) {
+  std::string text;
+  for (const std::string& part : parts)
+    if (!part.empty()) text += (text.empty() ? "" : std::string(scene.words().get(Text::scene_separator))) + part;
+  return text;
+}
+
+std::string stage_text(const Scene& scene, int pp) {
   const Catalog& words = scene.words();
-  const Coordinates at = coordinates_of(scene.derived.layout, rank);
-  const LayerRange layers = layers_of_stage(scene.derived.work.model, scene.derived.layout.pp, at.pp);
-  const std::string replica = words.get(Text::scene_replica, {{"letter", replica_letter(at.dp)}});
-  const std::string stage = words.get(Text::scene_stage, {{"stage", number(at.pp + 1)}});
-  const std::string range = words.get(Text::scene_layers, {{"first", number(layers.first + 1)}, {"last", number(layers.first + layers.count)}});
-  return replica + "  " + stage + "  " + range;
+  const LayerRange layers = layers_of_stage(scene.derived.work.model, scene.derived.layout.pp, pp);
+  return joined(scene, {words.get(Text::scene_stage, {{"stage", number(pp + 1)}}),
+                        words.get(Text::scene_layers, {{"first", number(layers.first + 1)}, {"last", number(layers.first + layers.count)}})});
 }
 
 bool takes_part(const tiny::Phase& phase, Rank rank) {
@@ -122,6 +135,10 @@ void draw_card(Scene& scene, const tiny::Phase& phase, const std::vector<Exchang
   Shape title = draw::text({line.x + 18, line.y, name_width, 18}, name, 15, Ink::ink, Anchor::left, Weight::bold);
   Shape detail = draw::text({line.x + name_width + 24, line.y, line.w - name_width - 24, 18}, part, draw::kSmall, Ink::muted);
   Shape doing = draw::text({line.x, line.y + 19, line.w, 18}, role, draw::kSmall, active ? Ink::ink : Ink::muted);
+  const std::string node = words.get(Text::scene_node, {{"node", number(node_of(rank, scene.state.gpus_per_node))}});
+  Shape where = draw::text({line.x + line.w / 2, line.y + 19, line.w / 2, 18}, node, draw::kSmall, Ink::muted, Anchor::right);
+  where.opacity = text_width(role, draw::kSmall) + text_width(node, draw::kSmall) + 8 > line.w ? 0.0F : 1.0F;
+  if (where.opacity > 0) scene.add(std::move(where));
   for (Shape* shape : {&title, &detail, &doing}) {
     shape->opacity = active ? 1 : 0.8F;
     scene.add(std::move(*shape));
@@ -131,23 +148,21 @@ void draw_card(Scene& scene, const tiny::Phase& phase, const std::vector<Exchang
   scene.figure.targets.push_back({"gpu." + number(rank), name + ", " + part + ": " + role, box, chosen});
 }
 
-// One caption above every run of cards of the same replica and stage.
-void draw_captions(Scene& scene, const std::vector<Rank>& row, const CardBoxes& boxes) {
+// Over every run of cards of the same stage: in the first row everything that
+// they share, below only what is different, since arrows pass there.
+void draw_captions(Scene& scene, const Grid& grid, std::size_t r, const CardBoxes& boxes) {
   const Layout& layout = scene.derived.layout;
-  const auto same_place = [&](Rank a, Rank b) {
-    const Coordinates x = coordinates_of(layout, a), y = coordinates_of(layout, b);
-    return x.dp == y.dp && x.pp == y.pp;
-  };
+  const std::vector<Rank>& row = grid.rows[r];
   for (std::size_t first = 0; first < row.size();) {
     std::size_t last = first;
-    while (last + 1 < row.size() && same_place(row[first], row[last + 1])) ++last;
+    while (last + 1 < row.size() && coordinates_of(layout, row[first]).pp == coordinates_of(layout, row[last + 1]).pp) ++last;
+    const Coordinates at = coordinates_of(layout, row[first]);
+    const std::string replica = scene.words().get(Text::scene_replica, {{"letter", replica_letter(at.dp)}});
     const Box& a = boxes.at(row[first]);
-    const Box& b = boxes.at(row[last]);
-    std::string words = place_text(scene, row[first]);
-    const int node = node_of(row[first], scene.state.gpus_per_node);
-    if (node == node_of(row[last], scene.state.gpus_per_node))
-      words += "  " + scene.words().get(Text::scene_node, {{"node", number(node)}});
-    scene.add(draw::text({a.x, a.y - 26, b.right() - a.x, 18}, std::move(words), draw::kSmall, Ink::muted));
+    const bool top = r == 0;
+    const std::string stage = top || !grid.by_replica ? stage_text(scene, at.pp) : std::string{};
+    const std::string words = joined(scene, {first == 0 && (top || grid.by_replica) ? replica : std::string{}, stage});
+    scene.add(draw::text({a.x, a.y - 27, boxes.at(row[last]).right() - a.x, 18}, words, draw::kSmall, Ink::muted));
     first = last + 1;
   }
 }
@@ -159,7 +174,7 @@ CardBoxes place_cards(const Scene& scene, const Grid& grid, float top, float hei
   const float row_height = height / static_cast<float>(grid.rows.size());
   for (std::size_t r = 0; r < grid.rows.size(); ++r)
     for (std::size_t c = 0; c < grid.rows[r].size(); ++c)
-      boxes[grid.rows[r][c]] = {kPad + static_cast<float>(c) * (width + gap),
+      boxes[grid.rows[r][c]] = {kPad + static_cast<float>(grid.column.at(grid.rows[r][c])) * (width + gap),
                                 top + static_cast<float>(r) * row_height + kRowGap - 10, width, row_height - kRowGap};
   return boxes;
 }
@@ -174,7 +189,7 @@ float draw_others(Scene& scene, CardBoxes& boxes, float y) {
     const std::string name = scene.words().get(Text::scene_gpu, {{"gpu", number(rank)}});
     const Coordinates at = coordinates_of(scene.derived.layout, rank);
     const std::string stage = scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}});
-    const std::string words = name + "  " + stage;
+    const std::string words = joined(scene, {name, stage});
     const float width = text_width(words, draw::kSmall) + 20;
     if (x + width > scene.space.width - kPad) {
       x = kPad;
@@ -192,31 +207,38 @@ float draw_others(Scene& scene, CardBoxes& boxes, float y) {
   return y == start && x == kPad ? y : y + kChip + 8;
 }
 
+std::string text_or_empty(const Scene& scene, const std::string& key) {
+  const auto found = text_named(key);
+  return found ? std::string(scene.words().get(*found)) : std::string{};
+}
+
+// "EP, All-to-All, pairwise, round 2 of 3, 32 MiB each"
+std::string operation_line(const Scene& scene, const tiny::Phase& phase) {
+  const auto& communication = phase.communications.front();
+  const bool several = communication.members.size() > 2;
+  std::string round, bytes;
+  if (scene.phase() == &phase && scene.moment.started)
+    round = scene.words().get(Text::log_round, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});
+  if (const auto id = quantity_of(scene, phase))
+    bytes = scene.words().get(Text::scene_each, {{"bytes", text_of_bytes(bytes_per_message(count_quantity(scene.derived.work, *id, phase.layer), communication.collective))}});
+  return joined(scene, {text_or_empty(scene, "dim." + std::string(dimension_name(communication.dimension)) + ".short"),
+                        text_or_empty(scene, "primitive." + underscored(name_of(communication.collective)) + ".name"),
+                        several ? text_or_empty(scene, "algorithm." + underscored(name_of(communication.algorithm)) + ".name") : std::string{},
+                        round, scene.space.narrow() && !round.empty() ? std::string{} : bytes});
+}
+
 void draw_heading(Scene& scene, const tiny::Phase& phase) {
-  const Catalog& words = scene.words();
-  std::string line;
-  Ink ink = Ink::muted;
-  if (phase.communications.empty()) {
-    const auto key = text_named("compute." + std::string(name_of(phase.compute)));
-    line = std::string(key ? words.get(*key) : words.get(Text::algorithm_local_note));
-  } else {
-    const auto& communication = phase.communications.front();
-    ink = ink_of(communication.dimension);
-    const auto primitive = text_named("primitive." + underscored(name_of(communication.collective)) + ".name");
-    const auto algorithm = text_named("algorithm." + underscored(name_of(communication.algorithm)) + ".name");
-    const auto group = text_named("dim." + std::string(dimension_name(communication.dimension)) + ".short");
-    line = std::string(group ? words.get(*group) : "") + "  " + std::string(primitive ? words.get(*primitive) : "");
-    if (communication.members.size() > 2) line += "  " + std::string(algorithm ? words.get(*algorithm) : "");
-    if (scene.moment.at.round >= 0 && scene.moment.started)
-      line += "  " + words.get(Text::log_round, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});
-  }
+  const bool talks = !phase.communications.empty();
+  const std::string line = talks ? operation_line(scene, phase)
+                           : scene.space.narrow() ? std::string(scene.words().get(Text::role_computes))
+                                                  : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
   const Box box{kPad, 2, scene.space.width - 2 * kPad, 22};
-  if (ink != Ink::muted) {
-    Shape mark = draw::path({{box.x, 13}, {box.x + 26, 13}}, ink, 3, stroke_of(phase.communications.front().dimension));
-    scene.add(std::move(mark));
+  const float indent = talks ? 34.0F : 0.0F;
+  if (talks) {
+    const Dimension dimension = phase.communications.front().dimension;
+    scene.add(draw::path({{box.x, 13}, {box.x + 26, 13}}, ink_of(dimension), 3, stroke_of(dimension)));
   }
-  const float indent = ink == Ink::muted ? 0.0F : 34.0F;
-  scene.add(draw::text({box.x + indent, box.y, box.w - indent, box.h}, std::move(line), 14, Ink::ink, Anchor::left, Weight::bold));
+  scene.add(draw::text({box.x + indent, box.y, box.w - indent, box.h}, line, 14, Ink::ink, Anchor::left, Weight::bold));
 }
 
 }  // namespace
@@ -230,7 +252,8 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
   const Layout& layout = scene.derived.layout;
   // Whole groups, the focus group first, then those of the focus' TP partners.
   std::vector<Rank> seeds{focus};
-  for (const Rank rank : group_of(layout, Dimension::tp, focus)) seeds.push_back(rank);
+  for (const Rank rank : group_of(layout, Dimension::tp, focus))
+    if (takes_part(phase, rank)) seeds.push_back(rank);
   for (const Rank rank : phase.active) seeds.push_back(rank);
   for (const Rank seed : seeds) {
     bool grouped = false;
@@ -282,18 +305,20 @@ void draw_walk(Scene& scene) {
     scene.figure.height = draw_others(scene, boxes, y + 8);
     return;
   }
-  draw_heading(scene, *phase);
-  const auto ranks = cards_at(scene, *phase, most_cards(scene));
+  const tiny::Phase* collective = whole_step(scene);
+  const tiny::Phase& linked = collective != nullptr ? *collective : *phase;
+  draw_heading(scene, collective != nullptr && scene.moment.started ? *phase : linked);
+  const auto ranks = cards_at(scene, linked, most_cards(scene));
   const Grid grid = grid_of(scene, ranks);
   const float height = step_height(scene);
   boxes = place_cards(scene, grid, y, height);
   const CardBoxes cards = boxes;
-  const auto exchanges = exchanges_at(scene, *phase);
-  draw_group_frames(scene, *phase, cards);
-  for (const auto& row : grid.rows) draw_captions(scene, row, cards);
+  const auto exchanges = exchanges_at(scene, linked);
+  draw_group_frames(scene, linked, cards);
+  for (std::size_t r = 0; r < grid.rows.size(); ++r) draw_captions(scene, grid, r, cards);
   for (const auto& [rank, box] : cards) draw_card(scene, *phase, exchanges, rank, box);
   y = draw_others(scene, boxes, y + height + 4);
-  draw_links(scene, *phase, exchanges, cards);
+  draw_links(scene, linked, exchanges, cards);
   draw_flights(scene, exchanges, cards, boxes);
   if (is_expert_phase(*phase)) y = draw_split_matrix(scene, *phase, ranks.front(), {kPad, y + 4, scene.space.width - 2 * kPad, 0});
   scene.add(draw::text({kPad, y, scene.space.width - 2 * kPad, 18}, std::string(scene.words().get(Text::scene_origin)), draw::kSmall, Ink::muted));
