@@ -23,8 +23,6 @@ Rgba faint(Rgba rgba, int alpha) {
 
 Box grown(Box box, float by) { return {box.x - by, box.y - by, box.w + 2 * by, box.h + 2 * by}; }
 
-bool contains(Box box, float x, float y) { return x >= box.x && x < box.right() && y >= box.y && y < box.bottom(); }
-
 void wash(const Pen& pen, Box box, const Touched& touched, float radius) {
   if (touched.held || touched.hovered) pen.fill(box, faint(pen.ink(Ink::ink), touched.held ? 34 : 16), radius);
 }
@@ -59,13 +57,7 @@ Touched Hand::touch_box(Box box, const std::string& id, int index, bool enabled)
   ImGui::PopID();
   const ImRect area(box.x + pen.left, box.y + pen.top, box.right() + pen.left, box.bottom() + pen.top);
   Touched touched;
-  const bool visible = ImGui::ItemAdd(area, item);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool shielded = shield.h > 0 && contains(shield, mouse.x - pen.left, mouse.y - pen.top) &&
-                        ImGui::GetActiveID() != item;
-  if (visible && !shielded) {
-    touched.pressed = ImGui::ButtonBehavior(area, item, &touched.hovered, &touched.held);
-  }
+  if (ImGui::ItemAdd(area, item)) touched.pressed = ImGui::ButtonBehavior(area, item, &touched.hovered, &touched.held);
   touched.focused = ImGui::IsItemFocused() && GImGui->NavCursorVisible;
   if (!enabled) touched.pressed = touched.held = false;
   if (touched.hovered && enabled) {

@@ -29,7 +29,6 @@ struct Hand {
   Pen& pen;
   Drawn& drawn;
   bool touch = false;
-  Box shield;  // nothing below it can be pressed: the floating player
   Tip tip;
 
   // `index` tells two things with the same id apart.

@@ -219,7 +219,7 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
     }
     const float line = pen.line_height(style.size);
     const float lift = head ? 0 : 1;
-    items.push_back({.kind = Placed::Kind::text, .block = name, .box = {x, y + (tall - line) / 2 + lift, width, line},
+    items.push_back({.kind = Placed::Kind::text, .block = name, .id = name->id, .box = {x, y + (tall - line) / 2 + lift, width, line},
                      .text = name->text, .style = style, .ink = head ? Ink::ink : Ink::muted});
     x += width + 16;
   }
@@ -241,7 +241,7 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
   for (const Block* name : rest) {
     const TextStyle style{13, false};
     const float lines = pen.text_height(name->text, style, column.w);
-    items.push_back({.kind = Placed::Kind::text, .block = name, .box = {column.x, column.y, column.w, lines},
+    items.push_back({.kind = Placed::Kind::text, .block = name, .id = name->id, .box = {column.x, column.y, column.w, lines},
                      .text = name->text, .style = style, .ink = Ink::muted});
     column.y += lines + 4;
   }

@@ -32,6 +32,7 @@ struct Builder {
   Layout out;
 
   Placed& add(Placed placed) {
+    if (placed.block && placed.kind != Placed::Kind::control) placed.id = placed.block->id;
     out.items.push_back(placed);
     return out.items.back();
   }
@@ -63,9 +64,10 @@ struct Builder {
   }
 
   void heading(Column& column, const Block& block) {
-    column.gap(block.level <= 1 ? 8 : 20);
-    text(column, block, block.text, heading_style(block.level, out.wide), Ink::ink);
-    column.after = block.level <= 1 ? 8 : 6;
+    const int level = block.region == Region::title ? 1 : block.level;
+    column.gap(level <= 1 ? 4 : 20);
+    text(column, block, block.text, heading_style(level, out.wide), Ink::ink);
+    column.after = level <= 1 ? 8 : 6;
   }
 
   void list(Column& column, const Block& block) {
@@ -84,7 +86,6 @@ struct Builder {
     Placed& placed = add({.kind = Placed::Kind::figure, .block = &block,
                           .box = {x, column.y, std::min(made.width, column.w), made.height}});
     placed.figure = out.figures.size() - 1;
-    if (out.figures.size() == 1) out.figure = placed.box;
     column.y += made.height;
     column.after = 12;
   }
@@ -104,19 +105,10 @@ struct Builder {
     Flow flow{pen, touch, block, column, out.items};
     switch (block.region) {
       case Region::chips: flow.chips(); break;
-      case Region::player: player(flow); break;
+      case Region::player: flow.player(); break;
       default: flow.form(); break;
     }
     column.after = 12;
-  }
-
-  void player(Flow& flow) {
-    if (out.player.last == 0) out.player.first = out.items.size();
-    const float top = flow.column.y;
-    flow.player();
-    out.player.last = out.items.size();
-    if (out.player.box.h == 0) out.player.box = {flow.column.x, top, flow.column.w, 0};
-    out.player.box.h = flow.column.y - out.player.box.y;
   }
 
   void plain(Column& column, const Block& block) {
@@ -168,20 +160,27 @@ struct Builder {
     column.after = after;
   }
 
-  // Room for some lines, so that nothing jumps when the sentence gets longer.
+  // The sentence of the round has room for some lines, so that nothing jumps
+  // when it gets longer. Where no block says it, the page's own is drawn.
   void live(Column& column) {
-    if (!page.live.empty()) {
-      column.gap(8);
-      const TextStyle style{16, false};
-      const float room = std::min(column.w, kTextMax * 1.2f);
-      const float lines = column.w >= 560 ? 2 : 3;
-      const float height = std::max(pen.text_height(page.live, style, room), lines * pen.line_height(style.size));
-      out.live = {column.x, column.y, room, height};
-      add({.kind = Placed::Kind::text, .box = out.live, .text = page.live, .style = style});
-      column.y += height;
-      column.after = 12;
+    const bool has_block = has(Region::live);
+    if (!has_block && !page.live.empty()) sentence(column, page.live, nullptr);
+    for (const Block& each : page.blocks) {
+      if (each.region != Region::live || !has_block) continue;
+      each.kind == BlockKind::paragraph ? sentence(column, each.text, &each) : block(column, each);
     }
-    region(column, Region::live);
+  }
+
+  void sentence(Column& column, std::string_view words, const Block* block) {
+    column.gap(8);
+    const TextStyle style{16, false};
+    const float room = std::min(column.w, kTextMax * 1.2f);
+    const float lines = column.w >= 560 ? 2 : 3;
+    const float height = std::max(pen.text_height(words, style, room), lines * pen.line_height(style.size));
+    Placed& placed = add({.block = block, .box = {column.x, column.y, room, height}, .text = words, .style = style});
+    if (!block) placed.id = "live";
+    column.y += height;
+    column.after = 12;
   }
 
   void bar(Column& column) {

@@ -20,6 +20,7 @@ struct Placed {
   enum class Kind : std::uint8_t { text, note, bullet, badge, table, figure, control, rule };
   Kind kind = Kind::text;
   const Block* block = nullptr;
+  std::string_view id;  // of the block, or of what stands for one; empty for controls
   Box box;
   // text, note, bullet, badge; also the caption of a control
   std::string_view text;
@@ -36,18 +37,9 @@ struct Placed {
   std::size_t figure = 0;
 };
 
-// One region that can float: the player at the lower edge of a narrow slice.
-struct Span {
-  std::size_t first = 0, last = 0;  // of the items
-  Box box;
-};
-
 struct Layout {
   std::vector<Placed> items;
   std::vector<Figure> figures;
-  Span player;
-  Box figure;     // the first one
-  Box live;       // page.live
   float width = 0;
   float height = 0;
   bool wide = false;

@@ -14,8 +14,6 @@
 namespace commflow::ui {
 namespace {
 
-constexpr float kLeastView = 420;  // rows; below that a floating player would hide too much
-
 Pen make_pen(const Input& input, Memory& memory) {
   Pen pen;
   pen.list = ImGui::GetWindowDrawList();
@@ -54,12 +52,11 @@ void unite(Box& all, Box box) {
 }
 
 // One hit per block: around all its lines.
-void add_hit(std::vector<Hit>& hits, const std::string& id, Box box) {
-  if (id.empty()) return;
+void add_hit(std::vector<Hit>& hits, std::string_view id, Box box) {
   for (auto hit = hits.rbegin(); hit != hits.rend(); ++hit) {
     if (hit->id == id) return unite(hit->box, box);
   }
-  hits.push_back({id, box});
+  hits.push_back({std::string(id), box});
 }
 
 struct Drawing {
@@ -80,7 +77,7 @@ struct Drawing {
   void item(std::size_t index) {
     const Placed& placed = layout.items[index];
     if (placed.kind == Placed::Kind::control) return hand.control(placed, static_cast<int>(index));
-    if (placed.block) add_hit(drawn.hits, placed.block->id, placed.box);
+    if (!placed.id.empty()) add_hit(drawn.hits, placed.id, placed.box);
     switch (placed.kind) {
       case Placed::Kind::figure: return figure(placed);
       case Placed::Kind::table:
@@ -91,37 +88,8 @@ struct Drawing {
     }
   }
 
-  // How far the player is lifted to stay in sight: it floats at the lower edge
-  // of a narrow slice as long as the figure is in sight and it is not.
-  float lift() const {
-    const Box player = layout.player.box;
-    const float low = input.page_top + input.view_height;
-    const bool floats = !layout.wide && player.h > 0 && input.view_height >= kLeastView && layout.figure.h > 0 &&
-                        player.bottom() + 8 > low && layout.figure.y + 160 < low - player.h;
-    return floats ? player.bottom() + 8 - low : 0;
-  }
-
-  void player(float up) {
-    for (std::size_t i = layout.player.first; i < layout.player.last; ++i) layout.items[i].box.y -= up;
-    if (up > 0) {
-      const Box box{0, layout.player.box.y - up - 8, layout.width, layout.player.box.h + 16};
-      for (float i = 1; i <= 6; ++i) pen.fill({box.x, box.y - i, box.w, i}, {0, 0, 0, 5});
-      pen.fill(box, pen.ink(Ink::raised));
-      pen.horizontal(box.x, box.right(), box.y, pen.ink(Ink::hairline));
-    }
-    for (std::size_t i = layout.player.first; i < layout.player.last; ++i) item(i);
-  }
-
   void run() {
-    const float up = lift();
-    const Box box = layout.player.box;
-    if (up > 0) hand.shield = {0, box.y - up - 8, layout.width, box.h + 16};
-    for (std::size_t i = 0; i < layout.items.size(); ++i) {
-      if (i < layout.player.first || i >= layout.player.last) item(i);
-    }
-    hand.shield = {};
-    player(up);
-    if (!input.page.live.empty()) drawn.hits.push_back({"live", layout.live});
+    for (std::size_t i = 0; i < layout.items.size(); ++i) item(i);
     hand.draw_tip(layout.width, input.page_top, input.page_top + input.view_height);
   }
 };
@@ -146,7 +114,7 @@ Drawn draw(const Input& input, Memory& memory) {
   ImGui::PopStyleVar(3);
   Pen pen = make_pen(input, memory);
   Drawing drawing{input, lay_out(input.page, pen, std::max(1.0f, input.width), input.touch, input.figure), pen,
-                  {pen, drawn, input.touch, {}, {}}, drawn};
+                  {pen, drawn, input.touch, {}}, drawn};
   drawing.run();
   drawn.page_height = drawing.layout.height;
   drawn.overflows = pen.overflows;
