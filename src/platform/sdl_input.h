@@ -1,0 +1,19 @@
+#pragma once
+// From SDL's events to Dear ImGui's, and the keys that play and step, which are
+// the same as in a browser.
+
+#include <SDL.h>
+
+#include <string>
+
+namespace commflow::platform {
+
+// Mouse positions are divided by `zoom`: CSS pixels per unit of the window.
+void give_to_imgui(const SDL_Event& event, float zoom);
+
+// Space, the arrow keys, Page Up and the like as a message, unless Dear ImGui
+// has the keyboard (a list is open, or the focus was moved with Tab); "" for
+// every other key.
+std::string message_of_key(const SDL_KeyboardEvent& key);
+
+}  // namespace commflow::platform
