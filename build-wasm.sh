@@ -63,11 +63,13 @@ port_is_free() {
   node -e 'require("net").createServer().once("error", () => process.exit(1)).listen(+process.argv[1], "127.0.0.1", () => process.exit(0))' "$1"
 }
 
+check_given_port() {
+  [ -z "$port" ] || port_is_free "$port" || die "Port $port is not free. Give another: ./build-wasm.sh --serve PORT"
+}
+
 choose_port() {
-  if [ -n "$port" ]; then
-    port_is_free "$port" || die "Port $port is not free. Give another: ./build-wasm.sh --serve PORT"
-    return
-  fi
+  check_given_port
+  [ -z "$port" ] || return 0
   port=8080
   until port_is_free $port; do
     say "port $port is busy"
@@ -91,7 +93,7 @@ serve_dist() {
 need_emscripten
 [ $serve = no ] || need_npm
 install_missing
-[ $serve = no ] || install_npm_packages
+[ $serve = no ] || { install_npm_packages && check_given_port; }
 [ $clean = no ] || rm -rf "$build" dist
 compile
 assemble

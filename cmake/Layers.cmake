@@ -4,17 +4,16 @@ target_compile_definitions(commflow_paths INTERFACE
   COMMFLOW_SOURCE_DIR="${CMAKE_SOURCE_DIR}" COMMFLOW_BUILD_DIR="${CMAKE_BINARY_DIR}")
 
 # commflow_layer(NAME [SOURCES file...] [LINK target...])
-# A static library commflow_NAME of src/NAME/**.cpp, or of SOURCES under src/. Without any source it is an INTERFACE
+# A static library commflow_NAME of src/NAME/**.cpp, or of SOURCES, patterns under src/. Without any source it is an INTERFACE
 # library, so that headers alone, or nothing at all, configure and link.
 function(commflow_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   if(arg_SOURCES)
-    set(patterns ${arg_SOURCES})
+    list(TRANSFORM arg_SOURCES PREPEND "${CMAKE_SOURCE_DIR}/src/")
+    file(GLOB sources CONFIGURE_DEPENDS ${arg_SOURCES})
   else()
-    set(patterns "${name}/*.cpp")
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${name}/*.cpp")
   endif()
-  list(TRANSFORM patterns PREPEND "${CMAKE_SOURCE_DIR}/src/")
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${patterns})
 
   if(sources)
     add_library(commflow_${name} STATIC ${sources})
@@ -28,16 +27,22 @@ function(commflow_layer name)
   target_link_libraries(commflow_${name} ${scope} ${arg_LINK})
 endfunction()
 
-# The executable: build/commflow natively, commflow.js + commflow.wasm on the web.
+# The executable: build/commflow natively, commflow.js + commflow.wasm on the web. main.cpp is the frame of both;
+# main_native.cpp and main_web.cpp are how it starts.
 function(commflow_program)
-  file(GLOB main CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/main.cpp")
-  if(NOT main)
-    message(STATUS "src/main.cpp is not there yet: no program")
+  set(start main_native)
+  if(EMSCRIPTEN)
+    set(start main_web)
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/main.cpp" "${CMAKE_SOURCE_DIR}/src/${start}.cpp")
+  list(LENGTH sources count)
+  if(count LESS 2)
+    message(STATUS "src/main.cpp and src/${start}.cpp are not both there yet: no program")
     return()
   endif()
-  add_executable(commflow ${main})
+  add_executable(commflow ${sources})
   target_link_libraries(commflow PRIVATE commflow_warnings commflow_language
-    commflow_platform commflow_ui commflow_io commflow_story commflow_core)
+    commflow_app commflow_platform commflow_ui commflow_io commflow_story commflow_core)
   if(EMSCRIPTEN)
     commflow_web_settings(commflow)
   else()

@@ -23,14 +23,15 @@ class Layers(unittest.TestCase):
         self.assert_accepted("story/a.cpp", '#include "core/b.h"', "#include <vector>", "#include <cstdint>")
         self.assert_accepted("ui/a.cpp", "#include <imgui.h>", "#include <imgui_internal.h>")
         self.assert_accepted("io/a.cpp", "#include <nlohmann/json.hpp>")
-        self.assert_accepted("main.cpp", '#include "ui/ui.h"', '#include "cli.h"')
+        self.assert_accepted("main.cpp", '#include "ui/ui.h"', '#include "app.h"', '#include "cli/cli.h"')
         self.assert_refused("core/a.cpp", '#include "story/b.h"', "core must not include")
         self.assert_refused("ui/a.cpp", '#include "io/b.h"', "ui must not include")
         self.assert_refused("platform/a.cpp", '#include "core/b.h"', "platform must not include")
         self.assert_refused("story/a.cpp", "#include <imgui.h>", "story must not include")
         self.assert_refused("core/a.cpp", "#include <nlohmann/json.hpp>", "core must not include")
         self.assert_refused("ui/a.cpp", "  #  include <SDL2/SDL.h>", "ui must not include")
-        self.assert_refused("core/a.cpp", '#include "b.h"', "named from src/")
+        self.assert_refused("core/a.cpp", '#include "app.h"', "core must not include")
+        self.assert_refused("core/a.cpp", '#include "extra/b.h"', "named from src/")
 
     def test_plain_sources(self):
         self.assert_refused("core/a.cpp", '// "三"', "ASCII")
