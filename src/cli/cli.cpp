@@ -38,7 +38,7 @@ void print_overview(std::ostream& out) {
 }
 
 void print_option(const Option& option, std::ostream& out) {
-  constexpr std::size_t kIndent = 19;
+  constexpr std::size_t kIndent = 22;
   const std::string space = option.value.empty() ? "" : " ";
   out << "  " << padded(std::string(option.name) + space + std::string(option.value), kIndent - 2);
   for (const char letter : option.help) {
