@@ -146,9 +146,8 @@ std::vector<WalkStep> read_steps(const Node& node) {
 
 // ---- the setting ----
 
-Layout read_layout(const Node& node) {
+void read_layout(const Node& node, Layout& layout) {
   node.allow({"tp", "pp", "dp", "ep", "order"});
-  Layout layout;
   layout.tp = within(node.get("tp"), FieldId::tp);
   layout.pp = within(node.get("pp"), FieldId::pp);
   layout.dp = within(node.get("dp"), FieldId::dp);
@@ -159,7 +158,6 @@ Layout read_layout(const Node& node) {
     if (chosen) layout.order = *chosen;
   }
   if (const auto problem = layout_problem(layout)) node.fail("sizes that fit together: " + *problem);
-  return layout;
 }
 
 Algorithm read_algorithm(const Node& node, Collective collective) {
@@ -211,7 +209,7 @@ Walk read_scenario(const Node& node) {
   walk.micro_batches = within(node.get("micro_batches"), FieldId::micro_batches);
   walk.gpus_per_node = read_node_size(node.get("gpus_per_node"));
   walk.nics_per_node = node.get("nics_per_node").whole(1, walk.gpus_per_node);
-  walk.layout = read_layout(node.get("layout"));
+  read_layout(node.get("layout"), walk.layout);
   if (const auto seed = node.find("seed")) walk.seed = static_cast<std::uint64_t>(seed->integer(0, kMostSeed));
   if (const auto choice = node.find("algorithms")) walk.algorithms = read_algorithms(*choice);
   walk.steps = read_steps(node.get("steps"));
