@@ -89,4 +89,10 @@ std::string find_data(std::initializer_list<std::string> roots) {
   return {};
 }
 
+std::string folder_of_program() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  return error ? std::string() : program.parent_path().parent_path().string();
+}
+
 }  // namespace commflow

@@ -19,4 +19,8 @@ std::uint64_t folder_stamp(const std::string& root);
 // The first of these that holds locales/; "" if none does.
 std::string find_data(std::initializer_list<std::string> roots);
 
+// The folder above the one that the program lies in, where a packaged program
+// has its data; "" where the system does not tell.
+std::string folder_of_program();
+
 }  // namespace commflow
