@@ -144,6 +144,8 @@ std::optional<std::string> expert_problem(const Layout& layout) {
 
 }  // namespace
 
+RankOrder default_order() { return {{Dimension::tp, Dimension::cp, Dimension::pp, Dimension::dp}}; }
+
 std::optional<RankOrder> parse_order(std::string_view order_text) {
   std::vector<Dimension> order;
   for (const std::string_view part : split(order_text, '-')) {

@@ -24,6 +24,8 @@ struct RankOrder {
 // tp, cp, pp, dp; cp may be left out (then it follows tp), ep is accepted and
 // ignored: inside a stage the expert folding always runs etp, ep, expert_dp.
 std::optional<RankOrder> parse_order(std::string_view text);
+// tp-pp-dp. A function, since g++ 12 misreads a braced vector as a member's default.
+RankOrder default_order();
 
 struct Layout {
   int tp = 2;
@@ -32,7 +34,7 @@ struct Layout {
   int ep = 4;
   int cp = 1;
   int etp = 1;  // tensor parallelism inside an expert
-  RankOrder order{{Dimension::tp, Dimension::cp, Dimension::pp, Dimension::dp}};
+  RankOrder order = default_order();
 };
 
 int world_size(const Layout& layout);
