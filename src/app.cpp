@@ -105,8 +105,8 @@ void App::take(const Environment& environment) {
 
 void App::take(const std::vector<ControlEvent>& events) {
   for (const ControlEvent& control : events) {
-    const Parsed<Event> event = event_of(control, state_, library_);
-    if (event.value) apply(*event.value, Source::user);
+    const auto event = event_of(control.id, control.is_set, control.value, state_, library_);
+    if (event) apply(*event, Source::user);
   }
 }
 

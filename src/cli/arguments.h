@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace commflow {
 
@@ -41,10 +43,15 @@ class Arguments {
   void fail(std::string sentence);
   const std::string& problem() const { return problem_; }  // "" if all is well
 
+  // Something the reader should know although the answer is given.
+  void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
+  const std::vector<std::string>& notes() const { return notes_; }
+
  private:
   void read(std::span<const Option> options, std::span<const std::string_view> args);
   std::map<std::string_view, std::string_view, std::less<>> values_;
   std::string problem_;
+  std::vector<std::string> notes_;
 };
 
 // "ring, direct or halving-doubling"

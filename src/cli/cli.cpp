@@ -14,7 +14,8 @@ constexpr int kWrongArguments = 2;
 
 // The table: a new command is one row.
 const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand, &kCountCommand,
-                                    &kTimeCommand,     &kMoeCommand, &kGroupsCommand};
+                                    &kTimeCommand,     &kMoeCommand, &kGroupsCommand,
+                                    &kPageCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};
 constexpr Option kHelp{"--help", "", "print this"};
@@ -84,6 +85,7 @@ int run_command(const Command& command, std::span<const std::string_view> args, 
     err << "commflow " << command.name << ": " << arguments.problem() << '\n';
     return kWrongArguments;
   }
+  for (const std::string& note : arguments.notes()) err << "commflow " << command.name << ": " << note << '\n';
   if (arguments.given(kJson.name)) {
     out << report.dump(-1, ' ', false, Report::error_handler_t::replace) << '\n';
   } else {

@@ -30,5 +30,6 @@ extern const Command kCountCommand;
 extern const Command kTimeCommand;
 extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
+extern const Command kPageCommand;
 
 }  // namespace commflow

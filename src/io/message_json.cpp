@@ -4,6 +4,7 @@
 #include <array>
 
 #include "io/json.h"
+#include "story/reduce.h"
 #include "story/url.h"
 
 namespace commflow {
@@ -33,21 +34,20 @@ Parsed<Event> unknown(std::string_view id, std::string_view expected) {
   return {std::nullopt, "id: found " + in_quotes(id) + ", expected " + std::string(expected)};
 }
 
-// "gpu.3", "step.dispatch"
-Parsed<Event> press_value(std::string_view id, std::size_t dot, const Library& library) {
-  const Field* f = field_named(id.substr(0, dot));
-  if (f == nullptr) return unknown(id, "a field before the dot");
-  const std::string_view value = id.substr(dot + 1);
-  return set_event(*f, parse_value(*f, value, library), in_quotes(value), library);
+// The mirror presses a toggle by the name of its field.
+std::optional<Event> turn_over(std::string_view id, const State& state) {
+  const Field* f = field_named(id);
+  if (f == nullptr || f->min != 0 || f->max != 1) return std::nullopt;
+  return Set{f->id, 1 - state.*f->member};
 }
 
 Parsed<Event> press_event(std::string_view id, const State& state, const Library& library) {
-  if (const auto action = action_named(id)) return {Press{*action}, {}};
-  if (const std::size_t dot = id.find('.'); dot != std::string_view::npos) return press_value(id, dot, library);
-  const Field* f = field_named(id);
-  if (f == nullptr || f->min != 0 || f->max != 1)
-    return unknown(id, "an action, a value such as gpu.3, or a field that is on or off");
-  return {Set{f->id, 1 - state.*f->member}, {}};
+  std::optional<Event> event = event_of(id, false, 0, state, library);
+  if (!event) event = turn_over(id, state);
+  if (!event) return unknown(id, "an action, a field with one of its values such as gpu.3, or an on-off field");
+  const Set* set = std::get_if<Set>(&*event);
+  if (set == nullptr) return {event, {}};
+  return set_event(field(set->field), set->value, in_quotes(id), library);
 }
 
 // ---- messages ----
@@ -120,13 +120,6 @@ Message read_message(std::string_view text, const State& state, const Library& l
   reader.read(Node(*json.value, problem));
   if (problem.none()) return std::move(reader.result);
   return {{}, {problem.error}};
-}
-
-Parsed<Event> event_of(const ControlEvent& control, const State& state, const Library& library) {
-  if (!control.is_set) return press_event(control.id, state, library);
-  const Field* f = field_named(control.id);
-  if (f == nullptr) return unknown(control.id, "the name of a field");
-  return set_event(*f, control.value, std::to_string(control.value), library);
 }
 
 }  // namespace commflow

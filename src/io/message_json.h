@@ -3,7 +3,7 @@
 // element's attributes, the address or a host page (web/session.js lists them).
 // Rubbish never crashes: it becomes a note that says what was expected.
 //   {"type": "set", "id": "ep", "value": 4 or "4" or the name of a value}
-//   {"type": "press", "id": "toggle_play" or "gpu.3" or "step.dispatch"}
+//   {"type": "press", "id": "toggle_play" or "gpu.3" or "step.dispatch"}, see story/reduce.h; also an on-off field
 //   {"type": "open", "state": "#v=1&step=dispatch"}
 //   {"type": "environment", "theme": "dark", "motion": "reduced", "lang": "zh"}
 // each with an optional "source": user, api (the default), url or system.
@@ -17,7 +17,6 @@
 #include "io/parsed.h"
 #include "story/event.h"
 #include "story/library.h"
-#include "story/page.h"
 
 namespace commflow {
 
@@ -41,9 +40,5 @@ struct Message {
 Message read_message(std::string_view text, const State& state, const Library& library);
 
 std::string_view name_of(Source source);  // "user"
-
-// What a control or a target of a figure stands for: a field to set, an action,
-// a value of a field ("gpu.3", "step.dispatch"), or an on-off field to turn over.
-Parsed<Event> event_of(const ControlEvent& control, const State& state, const Library& library);
 
 }  // namespace commflow

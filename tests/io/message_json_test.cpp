@@ -113,9 +113,9 @@ const Rubbish kRubbish[] = {
     {R"({"type": "press"})", "at id: found nothing"},
     {R"({"type": "press", "id": "explode"})", R"(id: found "explode", expected an action)"},
     {R"({"type": "press", "id": "gpu"})", R"(id: found "gpu", expected an action)"},
-    {R"({"type": "press", "id": "gpu.99"})", R"(gpu: found "99", expected -1 to 15)"},
-    {R"({"type": "press", "id": "gpu."})", R"(gpu: found "", expected -1 to 15)"},
-    {R"({"type": "press", "id": ".3"})", R"(id: found ".3", expected a field before the dot)"},
+    {R"({"type": "press", "id": "gpu.99"})", R"(gpu: found "gpu.99", expected -1 to 15)"},
+    {R"({"type": "press", "id": "gpu."})", R"(id: found "gpu.", expected an action, a field with one of its values)"},
+    {R"({"type": "press", "id": ".3"})", R"(id: found ".3", expected an action)"},
     {R"({"type": "open"})", "at state: found nothing"},
     {R"({"type": "open", "state": 5})", "at state: found 5, expected the text of an address"},
     {R"({"type": "environment", "theme": "pink"})", R"(at theme: found "pink", expected "light" or "dark")"},
@@ -153,16 +153,13 @@ TEST(Message, DeepNestingIsAnswered) {
   EXPECT_FALSE(read(std::string(100000, '[') + std::string(100000, ']')).notes.empty());
 }
 
-TEST(ControlEvent, StandsForWhatTheMirrorWouldSend) {
-  const Library& library = real_library();
-  const State state = initial_state(library);
-  const auto set = event_of({"tp", true, 4}, state, library);
-  ASSERT_TRUE(set.value);
-  EXPECT_EQ(std::get<Set>(*set.value).value, 4);
-  EXPECT_EQ(event_of({"tp", true, 40}, state, library).error, "tp: found 40, expected 1 to 16");
-  EXPECT_EQ(event_of({"warp", true, 4}, state, library).error, "id: found \"warp\", expected the name of a field");
-  EXPECT_TRUE(event_of({"next", false, 0}, state, library).value);
-  EXPECT_TRUE(event_of({"gpu.7", false, 0}, state, library).value);
+// A second press on the GPU or panel that is open lets it go, as in the window.
+TEST(Message, APressAgainLetsGo) {
+  State state = initial_state(real_library());
+  state.gpu = 3;
+  const Message message = read(R"({"type": "press", "id": "gpu.3"})", state);
+  ASSERT_NE(set_of(message), nullptr);
+  EXPECT_EQ(set_of(message)->value, -1);
 }
 
 TEST(Source, NamesAreThoseOfMessages) {
