@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Finds text keys that nothing uses. usage: check_text_keys.py ROOT
 
-A key is used if C++ says Text::its_name, or if its dotted name stands in quotes in src/, web/ or assets/. Where a name
-is put together at run time, a quoted beginning that ends in a dot ("collective.") uses every key that begins with it.
+A key is used if C++ says Text::its_name, or if its dotted name stands in quotes in src/, web/ or assets/. Names may be
+put together at run time: a quoted beginning uses every key that continues it behind a dot, if it holds a dot itself
+("step.prepare" in a scenario uses step.prepare.title, "collective." in C++ uses collective.ring).
 """
 import json
 import pathlib
@@ -30,7 +31,7 @@ def usage(root):
 def unused(root):
     keys = json.loads((root / "locales" / "en.json").read_text(encoding="utf-8"))
     enumerators, quoted = usage(root)
-    prefixes = tuple(word for word in quoted if word.endswith("."))
+    prefixes = tuple(word.rstrip(".") + "." for word in quoted if "." in word)
     return [
         key
         for key in keys

@@ -11,15 +11,15 @@ import subset_fonts
 
 class TextKeys(unittest.TestCase):
     def test_a_key_is_used_by_name_by_quotes_or_by_a_beginning(self):
-        locale = {key: "x" for key in ("a.cpp", "b.json", "c.web", "family.one", "never")}
+        locale = {key: "x" for key in ("a.cpp", "b.json", "c.web", "family.one", "step.prepare.title", "never", "b.never")}
         files = {
             "locales/en.json": json.dumps(locale),
             "src/x.cpp": 'f(Text::a_cpp); g("family." + id);',
-            "assets/s.json": '{"title": "b.json"}',
+            "assets/s.json": '{"title": "b.json", "texts": "step.prepare", "x": "b"}',
             "web/w.js": "text('c.web')",
         }
         with folder(files) as root:
-            self.assertEqual(check_text_keys.unused(root), ["never"])
+            self.assertEqual(check_text_keys.unused(root), ["never", "b.never"])
 
 
 class Pack(unittest.TestCase):
