@@ -1,0 +1,47 @@
+#pragma once
+// Random states, the same on every machine.
+
+#include "core/rng.h"
+#include "story/library.h"
+#include "story/fields.h"
+
+namespace commflow::support {
+
+inline int between(Rng& random, int min, int max) {
+  const auto span = static_cast<std::uint64_t>(static_cast<std::int64_t>(max) - min + 1);
+  return static_cast<int>(static_cast<std::int64_t>(random.next() % span) + min);
+}
+
+// Any value that an int can have; mostly near the bounds, where mistakes are.
+inline State wild_state(Rng& random, const Library& library) {
+  State state;
+  for (const Field& f : fields()) {
+    int& value = state.*f.member;
+    switch (random.next() % 4) {
+      case 0: value = static_cast<int>(static_cast<std::uint32_t>(random.next())); break;
+      case 1: value = f.min - 2 + static_cast<int>(random.next() % 4); break;
+      case 2: value = max_of(f, library) - 2 + static_cast<int>(random.next() % 5); break;
+      default: value = between(random, f.min, max_of(f, library));
+    }
+  }
+  return state;
+}
+
+// A state that a reader can be in.
+inline State random_state(Rng& random, const Library& library) { return normalise(wild_state(random, library), library); }
+
+// One whose layout is often small enough to be run, with a position inside the step.
+inline State likely_state(Rng& random, const Library& library) {
+  State state = random_state(random, library);
+  const State usual = initial_state(library);
+  constexpr int kSizes[] = {1, 1, 2, 2, 2, 4};
+  for (int State::*size : {&State::tp, &State::pp, &State::dp, &State::ep}) state.*size = kSizes[random.next() % 6];
+  if (random.next() % 3 == 0) {
+    for (int State::*size : {&State::tp, &State::pp, &State::dp, &State::ep}) state.*size = usual.*size;
+  }
+  if (random.next() % 2 == 0) state.tokens = 8192;
+  state.at = between(random, 0, 60000);
+  return normalise(state, library);
+}
+
+}  // namespace commflow::support
