@@ -247,6 +247,7 @@ export class Surface {
   give_context_back() {
     const { canvas, context } = this;
     if (!canvas) return;
+    this.cancel_frame();
     this.draw(performance.now());
     this.cancel_frame();
     const still = document.createElement('canvas');

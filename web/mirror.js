@@ -29,23 +29,23 @@ const make = (tag, className, ...children) => {
   return element;
 };
 
-// Makes `parent` hold one element per item, in order, keeping those whose key stays.
+// Makes `parent` hold one element per item, in order, keeping those whose key stays. What goes goes first: an element
+// that is moved would lose the focus.
 function reconcile(parent, items, key_of, make_one, patch) {
+  const keys = items.map(key_of);
+  for (const child of [...parent.children]) if (!keys.includes(child.dataset.key)) child.remove();
   const old = new Map([...parent.children].map((child) => [child.dataset.key, child]));
   let next = parent.firstElementChild;
-  for (const item of items) {
-    const key = key_of(item);
-    let element = old.get(key);
-    old.delete(key);
+  items.forEach((item, index) => {
+    let element = old.get(keys[index]);
     if (!element) {
       element = make_one(item);
-      element.dataset.key = key;
+      element.dataset.key = keys[index];
     }
     if (element === next) next = next.nextElementSibling;
     else parent.insertBefore(element, next);
     patch(element, item);
-  }
-  for (const gone of old.values()) gone.remove();
+  });
 }
 
 const fill_with = (tag) => (parent, texts) =>
@@ -198,7 +198,7 @@ export class Mirror {
   }
 
   patch_controls(element, block) {
-    element.setAttribute('role', 'group');
+    set_attribute(element, 'role', 'group');
     set_attribute(element, 'aria-label', block.text || undefined);
     this.patch_items(element, block.items || []);
   }

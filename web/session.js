@@ -7,7 +7,7 @@
 //   state  { hash, source, settled, page_changed, step }                           -> events of the element
 //   ready  { fields: [...] }        names that attributes and set() may have
 //   asset  { name }                 a file it needs now, such as data.zh.json
-//   error  { title, text }    copy { text }    cursor { kind }    debug { ... }
+//   error  { title, text }    note { text }    copy { text }    cursor { kind }    debug { ... }
 // and receives:
 //   { type: "set", id, value }  { type: "press", id }  { type: "open", state }
 //   { type: "environment", theme, motion, lang }           each with an optional source: user, api, url, system
@@ -155,6 +155,7 @@ export class Session {
       case 'copy': copy(detail.text); break;
       case 'debug': this.counters = detail; break;
       case 'error': this.errors.push(`${detail.title}: ${detail.text}`); break;
+      case 'note': console.info(`comm-flow: ${detail.text}`); break;
       default:
     }
     this.host.on(topic, detail);

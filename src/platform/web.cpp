@@ -21,7 +21,10 @@ EM_JS(void, commflow_js_publish, (const char* topic, int topic_size, const char*
   Module["publish"](UTF8ToString(topic, topic_size), UTF8ToString(json, json_size));
 });
 
+// The canvas may have been replaced by a new one.
 EM_JS(void, commflow_js_bind_context, (), {
+  if (GL.currentContext && GL.currentContext.GLctx == Module["context"]) return;
+  if (GL.currentContext) GL.deleteContext(GL.currentContext.handle);
   const handle = GL.registerContext(Module["context"], ({majorVersion : 2, minorVersion : 0, enableExtensionsByDefault : 0}));
   GL.makeContextCurrent(handle);
 });
@@ -40,7 +43,7 @@ struct Web {
   double now_ms = 0;
   double drawn_ms = 0;
   bool has_context = false;  // WebGL is there and not lost
-  bool is_bound = false;     // the back end has been started
+  bool is_started = false;   // the back end is
   bool frame_requested = false;
   bool hand = false;
   int settle = 0;
@@ -172,11 +175,11 @@ EMSCRIPTEN_KEEPALIVE void commflow_start() {
 EMSCRIPTEN_KEEPALIVE void commflow_context(int is_there) {
   web.has_context = is_there != 0;
   web.settle = kSettleFrames;
-  if (is_there && !web.is_bound) {
-    commflow_js_bind_context();
+  if (is_there) commflow_js_bind_context();
+  if (is_there && !web.is_started) {
     ImGui_ImplOpenGL3_Init("#version 300 es");
-    web.is_bound = true;
-  } else if (!is_there && web.is_bound) {
+    web.is_started = true;
+  } else if (!is_there && web.is_started) {
     ImGui_ImplOpenGL3_DestroyDeviceObjects();  // made again by the first frame after the context is back
   }
 }
