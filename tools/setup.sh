@@ -95,6 +95,7 @@ need_emscripten() {
 need_npm() {
   need nodejs node has node
   need npm npm has npm
+  need ca-certificates ca-certificates any_file /etc/ssl/certs/ca-certificates.crt /etc/ssl/cert.pem /etc/pki/tls/certs
 }
 
 # The npm packages of package-lock.json, only when they are not the ones installed.
