@@ -15,7 +15,7 @@ constexpr int kWrongArguments = 2;
 // The table: a new command is one row.
 const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand, &kCountCommand,
                                     &kTimeCommand,     &kMoeCommand, &kGroupsCommand,
-                                    &kPageCommand};
+                                    &kPageCommand,     &kSvgCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};
 constexpr Option kHelp{"--help", "", "print this"};

@@ -31,5 +31,6 @@ extern const Command kTimeCommand;
 extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
 extern const Command kPageCommand;
+extern const Command kSvgCommand;
 
 }  // namespace commflow

@@ -3,9 +3,8 @@
 #include <utility>
 
 #include "cli/command.h"
+#include "cli/link.h"
 #include "cli/print.h"
-#include "io/folder.h"
-#include "io/library_json.h"
 #include "io/page_json.h"
 #include "story/pages/pages.h"
 #include "story/url.h"
@@ -13,39 +12,14 @@
 namespace commflow {
 namespace {
 
-constexpr std::string_view kLangNames[] = {"en", "zh"};
 constexpr float kFigureWidth = 960;
 
-constexpr Option kOptions[] = {
-    {"--state", "#...", "the part of a link from # on, such as #v=1&step=dispatch; if not given, the start"},
-    {"--lang", "L", "en or zh; if not given, as the link says"},
-    {"--data", "DIR", "folder that holds locales/ and assets/; if not given, the program finds its own"},
-};
+constexpr Option kOptions[] = {kStateOption, kLangOption, kDataOption};
 
 constexpr std::string_view kNotes =
     "What of the link was not understood is said on the standard error output.\n"
     "blocks: the page from top to bottom; kind is heading, paragraph, note, list, table, figure or controls.\n"
     "live: the sentence of the moment, as a screen reader speaks it.";
-
-// False after something was refused.
-bool load(Arguments& arguments, Library& library) {
-  const std::string given(arguments.text_or("--data", ""));
-  const std::string root = arguments.given("--data") ? find_data({given}) : find_data({folder_of_program(), COMMFLOW_SOURCE_DIR});
-  if (root.empty()) arguments.refuse("--data", "a folder that holds locales/ and assets/");
-  for (std::size_t i = 0; i < std::size(kLangNames) && arguments.problem().empty(); ++i) {
-    const Parsed<Json> data = pack_folder(root, kLangNames[i]);
-    const std::string error = data.value ? read_data(*data.value, static_cast<Lang>(i), library) : data.error;
-    if (!error.empty()) arguments.fail(error);
-  }
-  return arguments.problem().empty();
-}
-
-State read_state(Arguments& arguments, const Library& library) {
-  Decoded decoded = decode(arguments.text_or("--state", ""), initial_state(library), library);
-  for (std::string& note : decoded.notes) arguments.note(std::move(note));
-  if (arguments.given("--lang")) decoded.state.lang = static_cast<int>(arguments.one_of("--lang", kLangNames));
-  return decoded.state;
-}
 
 std::vector<FigureTargets> targets_of(const Page& page, const State& state, Deriver& deriver) {
   std::vector<FigureTargets> all;
@@ -57,7 +31,7 @@ std::vector<FigureTargets> targets_of(const Page& page, const State& state, Deri
 
 Report run_page(Arguments& arguments) {
   Library library;
-  if (!load(arguments, library)) return {};
+  if (!load_library(arguments, library)) return {};
   const State state = read_state(arguments, library);
   if (!arguments.problem().empty()) return {};
   Deriver deriver(library);
