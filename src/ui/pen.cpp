@@ -145,7 +145,7 @@ void Pen::line_of_text(const Line& line, float x, float baseline, float size, Rg
 
 float Pen::paragraph(Box box, std::string_view text, TextStyle style, Rgba rgba, Anchor anchor) {
   const TextBlock& block = wrapped(text, style, box.w);
-  if (!block.fits) ++overflows;
+  if (!block.fits) overflows.emplace_back(text);
   const float height = line_height(style.size);
   float y = box.y;
   for (const Line& line : block.lines) {
@@ -162,7 +162,7 @@ void Pen::label(Box box, std::string_view text, TextStyle style, Rgba rgba, Anch
   const TextBlock* block = &wrapped(text, style, 0);
   if (block->width > box.w + kTolerance) {
     const float wanted = style.size * box.w / block->width;
-    if (wanted < style.size * kShrink) ++overflows;
+    if (wanted < style.size * kShrink) overflows.emplace_back(text);
     style.size = std::max(6.0f, std::floor(wanted * 2) / 2);
     block = &wrapped(text, style, 0);
   }

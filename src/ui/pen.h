@@ -3,7 +3,9 @@
 // density, in the colours of the theme, with text set by text_layout. Knows
 // neither pages nor controls.
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "story/figure.h"
 #include "story/palette.h"
@@ -25,7 +27,7 @@ struct Pen final : Measure {
   float opacity = 1;    // multiplies every colour's
   float leading = 1.5f; // line height in em
   TextCache* texts = nullptr;
-  int overflows = 0;    // texts that did not fit their box
+  std::vector<std::string> overflows;  // texts that did not fit their box
 
   float width(std::string_view text, bool bold, float size) const override;
   float line_height(float size) const { return static_cast<float>(static_cast<int>(size * leading + 0.5f)); }

@@ -10,6 +10,7 @@ namespace commflow::ui {
 namespace {
 
 constexpr float kHanGap = 0.18f;  // em between Han and Latin
+constexpr float kRounding = 0.02f;  // a text fits where exactly its own width is free
 constexpr std::size_t kCacheLimit = 1500;
 
 enum class Kind : std::uint8_t { space, newline, word, mark, han, opening, closing };
@@ -117,6 +118,13 @@ void keep_short_parts(std::vector<Glyph>& glyphs) {
 
 bool is_digit(const Glyph& glyph) { return glyph.code >= '0' && glyph.code <= '9'; }
 
+// A number with a unit belongs to it more than to the word before it.
+void free_number(std::vector<Glyph>& glyphs, std::size_t last) {
+  std::size_t first = last;
+  while (first > 0 && is_digit(glyphs[first - 1])) --first;
+  if (first > 0 && glyphs[first - 1].kind == Kind::space) glyphs[first].may_break = true;
+}
+
 // "GPU 5", "round 2" and "96 MiB" stay together, although there is a space.
 void keep_numbers(std::vector<Glyph>& glyphs) {
   constexpr std::size_t kShort = 4;
@@ -130,8 +138,9 @@ void keep_numbers(std::vector<Glyph>& glyphs) {
     }
     if (end == i || end - i > kShort) continue;
     const char32_t last = glyphs[end - 1].code;
-    const bool unit = is_digit(glyphs[i - 2]) && (last == 'B' || last == 's');
+    const bool unit = !digits && is_digit(glyphs[i - 2]) && (last == 'B' || last == 's');
     if (unit || (digits && !is_digit(glyphs[i - 2]))) glyphs[i].may_break = false;
+    if (unit) free_number(glyphs, i - 2);
   }
 }
 
@@ -186,10 +195,14 @@ Line line_of(Iterator first, Iterator last) {
   return line;
 }
 
-// The end of the longest piece from `first` that fits; at least one glyph.
+// The end of the longest piece from `first` that fits, after a hyphen if there
+// is one; at least one glyph.
 Iterator split(Iterator first, Iterator last, float room) {
   Iterator end = first + 1;
   while (end != last && width_of(first, end + 1, true) <= room) ++end;
+  for (Iterator joint = end; joint != first; --joint) {
+    if (is_joint(*(joint - 1))) return joint;
+  }
   return end;
 }
 
@@ -202,6 +215,7 @@ Iterator unit_end(Iterator first, Iterator last) {
 }  // namespace
 
 TextBlock wrap(std::string_view text, TextStyle style, float room, const Measure& measure) {
+  if (room > 0) room += kRounding;
   const std::vector<Glyph> glyphs = read(text, style, measure);
   TextBlock block;
   const auto finish = [&](Iterator first, Iterator last) {

@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ui/controls.h"
 #include "ui/figure_draw.h"
@@ -83,7 +84,9 @@ struct Drawing {
       case Placed::Kind::table:
         if (pen.sees(placed.box)) draw_table(pen, *placed.block, placed.box);
         return;
-      case Placed::Kind::rule: return pen.horizontal(placed.box.x, placed.box.right(), placed.box.y, pen.ink(Ink::hairline));
+      case Placed::Kind::rule:
+        if (pen.sees(placed.box)) pen.horizontal(placed.box.x, placed.box.right(), placed.box.y, pen.ink(Ink::hairline));
+        return;
       default: return draw_text(pen, placed);
     }
   }
@@ -117,7 +120,7 @@ Drawn draw(const Input& input, Memory& memory) {
                   {pen, drawn, input.touch, {}}, drawn};
   drawing.run();
   drawn.page_height = drawing.layout.height;
-  drawn.overflows = pen.overflows;
+  drawn.overflows = std::move(pen.overflows);
   ImGui::End();
   return drawn;
 }

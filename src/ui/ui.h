@@ -44,7 +44,7 @@ struct Drawn {
   float page_height = 0;
   bool hot = false;        // what is under the pointer can be pressed
   bool animating = false;  // wants another frame although nothing happens
-  int overflows = 0;       // texts that did not fit their box; tests hold it at 0
+  std::vector<std::string> overflows;  // texts that did not fit their box; tests hold it empty
 };
 
 // What the renderer remembers between frames. Losing it costs time, not truth.

@@ -22,8 +22,8 @@ void acknowledge(ImTextureData* texture) {
 
 }  // namespace
 
-Harness::Harness() {
-  ImGui::CreateContext();
+Harness::Harness() : context_(ImGui::CreateContext()) {
+  ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
@@ -35,14 +35,16 @@ Harness::Harness() {
 }
 
 Harness::~Harness() {
+  ImGui::SetCurrentContext(context_);
   for (ImTextureData* texture : ImGui::GetPlatformIO().Textures) {
     texture->SetTexID(ImTextureID_Invalid);
     texture->SetStatus(ImTextureStatus_Destroyed);
   }
-  ImGui::DestroyContext();
+  ImGui::DestroyContext(context_);
 }
 
 const Drawn& Harness::frame(const Page& page, const FigureSource& figure, const Screen& screen) {
+  ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   const float height = screen.height < 0 ? std::max(drawn_.page_height, 200.0f) : screen.height;
   io.DisplaySize = {screen.width, height};
@@ -64,6 +66,7 @@ const Drawn& Harness::frame(const Page& page, const FigureSource& figure, const 
 
 std::vector<ControlEvent> Harness::press_and_release(const Page& page, const FigureSource& figure, const Screen& screen,
                                                      Point from, Point to) {
+  ImGui::SetCurrentContext(context_);
   ImGuiIO& io = ImGui::GetIO();
   std::vector<ControlEvent> events;
   const auto step = [&] {

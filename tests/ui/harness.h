@@ -9,6 +9,7 @@
 #include "ui/ui.h"
 
 struct ImDrawData;
+struct ImGuiContext;
 
 namespace commflow::ui {
 
@@ -41,11 +42,12 @@ class Harness {
   const Drawn& last() const { return drawn_; }
   const Hit* hit(std::string_view id) const;
   const ImDrawData* picture() const;
-  double cpu_ms() const { return cpu_ms_; }  // of the last draw(), without the fonts' work
+  double cpu_ms() const { return cpu_ms_; }  // of the last draw()
 
  private:
   std::vector<ControlEvent> press_and_release(const Page&, const FigureSource&, const Screen&, Point from, Point to);
 
+  ImGuiContext* context_;  // several may live at a time
   Memory memory_;
   Drawn drawn_;
   double cpu_ms_ = 0;
