@@ -180,7 +180,8 @@ void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank,
   add_cell(pen, box, summed_here ? row_digits(result, row) : token_name(pen.scene, token) + (view.values ? "  " + row_digits(values, row) : ""),
            summed_here ? sum_inks(own, rank) : std::vector<Ink>{origin_ink(rank)}, 1);
   float x = box.right() + 8;
-  const float result_width = view.values && !route ? 62.0F : 0.0F;
+  const bool outbound = phase.step == tiny::Step::dispatch;
+  const float result_width = view.values && !route && !outbound ? 62.0F : 0.0F;
   const Matrix* scores = route && view.values ? layer_matrix(run, phase.layer, false, rank, Tensor::scores) : nullptr;
   if (scores != nullptr) {
     draw_scores(pen, *scores, view, row, rank, {x, pen.y, pen.area.w * 0.42F, height});
@@ -220,11 +221,8 @@ void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank
     const bool worked = view.worked >= 0.5F;
     pen.slot(rank, view.worked > 0 ? Area::in : Area::out, copy.out_slot, box);
     const std::string digits = row_digits(worked ? out : in, copy.out_slot);
-    if (here) {
-      add_cell(pen, box, token_name(pen.scene, copy.token) + (view.values ? "  " + digits : ""), {origin_ink(worked ? rank : copy.home)}, 1);
-    } else {
-      pen.add(draw::rect(box, Ink::none, Ink::hairline, 3));
-    }
+    add_cell(pen, box, token_name(pen.scene, copy.token) + (view.values ? "  " + digits : ""), {origin_ink(worked ? rank : copy.home)},
+             here ? 1 : kGhost);
     x += cell;
   }
   pen.y += kLine;

@@ -70,15 +70,20 @@ float card_width(const Scene& scene, int columns) {
 
 std::size_t most_cards(const Scene& scene) { return scene.space.narrow() ? 4 : 8; }
 
-// Height of the grid of one phase, every card as tall as its first.
+// Height of the grid of one phase, every card as tall as the tallest.
 float grid_height(Scene& scene, const tiny::Phase& phase) {
   const auto ranks = cards_at(scene, phase, most_cards(scene));
   if (ranks.empty()) return 0;
   const Grid grid = grid_of(scene, ranks);
   const float width = card_width(scene, grid.columns);
-  Pen pen{scene, {0, 0, width - 2 * kPad, 0}, 0, true};
-  draw_body(pen, phase, exchanges_at(scene, phase), ranks.front());
-  return static_cast<float>(grid.rows.size()) * (kHead + pen.y + 2 * kPad + kRowGap);
+  const auto exchanges = exchanges_at(scene, phase);
+  float body = 0;
+  for (const Rank rank : ranks) {
+    Pen pen{scene, {0, 0, width - 2 * kPad, 0}, 0, true};
+    draw_body(pen, phase, exchanges, rank);
+    body = std::max(body, pen.y);
+  }
+  return static_cast<float>(grid.rows.size()) * (kHead + body + 2 * kPad + kRowGap);
 }
 
 // The tallest moment of the step: nothing jumps while it plays.
