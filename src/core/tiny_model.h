@@ -40,8 +40,8 @@ inline constexpr int kHidden = 2;   // numbers per token
 inline constexpr int kInner = 4;    // columns of w_in (one per head) and of mlp_in
 inline constexpr int kExperts = 8;
 inline constexpr int kTopk = 2;
-inline constexpr int kLossScale = 8;
-inline constexpr int kStepDivisor = 64;
+inline constexpr int kLossScale = 4;
+inline constexpr int kStepDivisor = 128;
 
 // Executed up to these sizes; beyond them a layout is only counted.
 inline constexpr int kMaxTp = 4, kMaxPp = 4, kMaxEp = 8, kMaxDp = 4;
