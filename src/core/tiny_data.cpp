@@ -18,7 +18,7 @@ constexpr std::array<std::uint64_t, 3> kStart = {5346, 7739, 14831};
 
 Rng stream(const Setup& setup, Purpose purpose, int number) {
   const auto which = static_cast<std::uint64_t>(purpose);
-  Rng by_seed(setup.seed + kStart[which]);
+  Rng by_seed(setup.seed + kStart[static_cast<std::size_t>(which)]);
   Rng by_purpose(by_seed.next() + which);
   return Rng(by_purpose.next() + static_cast<std::uint64_t>(number));
 }
