@@ -201,10 +201,12 @@ struct Builder {
     region(column, Region::foot);
   }
 
+  // The player stands above the figure: figures may be taller than the window, and
+  // what moves should be in sight of what moves it.
   void figure_and_player(Column& column) {
-    region(column, Region::figure);
     region(column, Region::player);
     live(column);
+    region(column, Region::figure);
   }
 
   void wide_body(Column& column) {

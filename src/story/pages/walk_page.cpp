@@ -127,8 +127,9 @@ std::string group_line(const Context& c) {
 
 void add_title(const Context& c, Page& page) {
   const StepTexts& texts = texts_of(c);
+  const std::string dot(c.words.get(Text::scene_separator));
   const std::string position = c.words.get(Text::page_step_of, {{"k", std::to_string(c.state.step + 1)}, {"n", std::to_string(c.library.walk.steps.size())}});
-  page.blocks.push_back(paragraph("position", Region::title, position + "  " + group_line(c) + "  " + parts::words_of(c, texts.scope)));
+  page.blocks.push_back(paragraph("position", Region::title, position + dot + group_line(c) + dot + parts::words_of(c, texts.scope)));
   page.blocks.push_back(heading("title", Region::title, 2, parts::words_of(c, texts.title)));
 }
 
@@ -206,8 +207,8 @@ Page make_page(const State& state, Deriver& deriver) {
   if (derived.problem) {
     add_problem(c, page);
   } else {
-    add_figure(c, page);
     add_player(c, page);
+    add_figure(c, page);
     parts::add_counters(c, page);
   }
   add_story(c, page);
