@@ -97,6 +97,12 @@ std::string describe(const Json& json) {
   return "something else";
 }
 
+std::optional<std::int64_t> whole_of(const Json& json) {
+  const auto* found = json.get_ptr<const std::int64_t*>();
+  const bool is_beyond = found != nullptr && json.is_number_unsigned() && *found < 0;
+  return found == nullptr || is_beyond ? std::nullopt : std::optional(*found);
+}
+
 std::string alternatives(std::span<const std::string_view> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -167,9 +173,8 @@ std::vector<Node> Node::items(int min, int max) const {
 }
 
 std::int64_t Node::integer(std::int64_t min, std::int64_t max) const {
-  const auto* found = json_->get_ptr<const std::int64_t*>();
-  const bool fits = found != nullptr && !(json_->is_number_unsigned() && *found < 0);  // beyond 2^63
-  if (fits && *found >= min && *found <= max) return *found;
+  const auto found = whole_of(*json_);
+  if (found && *found >= min && *found <= max) return *found;
   fail("a whole number from " + std::to_string(min) + " to " + std::to_string(max));
   return min;
 }

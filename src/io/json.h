@@ -31,6 +31,9 @@ Parsed<Json> parse_json(std::string_view text, std::string_view file);
 // "4", "\"four\"", "a list": a value as an error shows it.
 std::string describe(const Json& json);
 
+// A number without a fraction that fits; nothing for anything else.
+std::optional<std::int64_t> whole_of(const Json& json);
+
 class Node {
  public:
   Node(const Json& json, Problem& problem) : json_(&json), problem_(&problem) {}

@@ -59,8 +59,8 @@ Parsed<Event> read_set(const Node& message, const Library& library) {
   const Node value = message.get("value");
   if (const auto* text = value.json().get_ptr<const std::string*>())
     return set_event(*f, parse_value(*f, *text, library), in_quotes(*text), library);
-  const auto* number = value.json().get_ptr<const std::int64_t*>();
-  const bool fits = number != nullptr && *number >= f->min && *number <= f->max;
+  const auto number = whole_of(value.json());
+  const bool fits = number && *number >= f->min && *number <= f->max;
   const auto whole = fits ? std::optional(static_cast<int>(*number)) : std::nullopt;
   return set_event(*f, whole, describe(value.json()), library);
 }

@@ -144,7 +144,9 @@ State normalise(State state, const Library& library) {
   state.gpus_per_node = power_of_two_below(state.gpus_per_node);
   state.nics_per_node = std::min(state.nics_per_node, state.gpus_per_node);
   // Each GPU of a TP group holds the same whole number of tokens.
-  state.tokens = std::max(state.tp, state.tokens - state.tokens % state.tp);
+  const int fewest = field(FieldId::tokens).min;
+  state.tokens -= state.tokens % state.tp;
+  while (state.tokens < fewest) state.tokens += state.tp;
   if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
   return state;
 }

@@ -148,16 +148,16 @@ const Broken kBroken[] = {
     {"\"seed\": 1", "\"seed\": -1", "seed", "-1", "from 0 to 9007199254740992"},
     {"\"id\": \"training-step\"", "\"id\": \"Training step\"", "id", "\"Training step\"", "an id of a-z"},
     {"\"model\": \"qwen3-30b-a3b\"", "\"model\": 30", "model", "30", "a text that is not empty"},
-    {"\"layout\": {", "\"layout\": [{}], \"seed\": {", "layout", "a list of 1", "an object"},
+    {"{ \"tp\": 2, \"pp\": 2, \"dp\": 2, \"ep\": 4, \"order\": \"tp-pp-dp\" }", "[2, 2, 2, 4]", "layout", "a list of 4", "an object"},
     {"\"tp\": 2", "\"tp\": 17", "layout.tp", "17", "from 1 to 16"},
-    {"\"tp\": 2", "\"Tp\": 2", "layout.tp", "nothing", "\"tp\" must be given"},
+    {"\"tp\": 2", "\"Tp\": 2", "layout.Tp", "2", "no such key here; known are \"tp\", \"pp\", \"dp\", \"ep\" or \"order\""},
+    {"\"tp\": 2, ", "", "layout.tp", "nothing", "\"tp\" must be given"},
     {"\"ep\": 4", "\"ep\": 3", "layout", "an object", "sizes that fit together", false},
     {"\"tp-pp-dp\"", "\"pp-tp-dp\"", "layout.order", "\"pp-tp-dp\"", "\"tp-pp-dp\" or \"tp-dp-pp\""},
     {"\"all-gather\": \"ring\"", "\"all-gather\": \"binomial\"", "algorithms.all-gather", "\"binomial\"",
      "\"ring\", \"direct\" or \"halving-doubling\""},
     {"\"all-gather\": \"ring\"", "\"all_gather\": \"ring\"", "algorithms.all_gather", "\"ring\"", "no such key here"},
     {"\"algorithms\": {", "\"colour\": \"red\", \"algorithms\": {", "colour", "\"red\"", "no such key here; known are"},
-    {"\"steps\": [", "\"steps\": 12, \"seed\": [", "steps", "12", "a list of 1 to 64"},
     {"\"id\": \"feed\"", "\"id\": \"prepare\"", "steps[1].id", "\"prepare\"", "no other step has", false},
     {"\"id\": \"feed\"", "\"id\": \"2nd\"", "steps[1].id", "\"2nd\"", "begins with a letter"},
     {"\"runs\": \"gather\"", "\"runs\": \"collect\"", "steps[2].runs", "\"collect\"", "\"prepare\", \"feed\""},
@@ -192,7 +192,18 @@ TEST_P(BrokenScenario, SaysWhereAndWhatWasExpected) {
   EXPECT_NE(walk.error.find(broken.expected, start.size()), std::string::npos) << walk.error;
   EXPECT_EQ(schema().problem(Json::parse(text)).has_value(), broken.schema_sees_it);
 }
+void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.replacement; }
 INSTANTIATE_TEST_SUITE_P(All, BrokenScenario, testing::ValuesIn(kBroken));
+
+TEST(Scenario, NeedsSteps) {
+  const std::string text = read_file(kFile);
+  const std::string before = text.substr(0, text.find("\"steps\""));
+  for (const char* steps : {"12", "[]", "{}", "null"}) {
+    const Parsed<Walk> walk = parse_scenario(before + "\"steps\": " + steps + "}");
+    EXPECT_EQ(walk.error.find("walk.json: at steps: found "), 0U) << walk.error;
+    EXPECT_NE(walk.error.find("expected a list of 1 to 64"), std::string::npos) << walk.error;
+  }
+}
 
 TEST(Scenario, ThatIsNoJsonSaysTheLine) {
   const std::string text = edited(read_file(kFile), "\"tokens\": 8192,", "\"tokens\": 8192");

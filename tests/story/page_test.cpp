@@ -268,10 +268,10 @@ TEST(Controls, EnabledButtonsChangeTheState) {
       state.at = at;
       const State now = opened(state);
       for_controls(make_page(now, deriver()), [&](const Control& control) {
-        if (control.kind != ControlKind::button || control.pressed) return;
+        if (control.kind != ControlKind::button || control.pressed || !control.enabled) return;
         const auto event = event_of(control.id, false, 0, now, real_library());
         ASSERT_TRUE(event) << control.id;
-        EXPECT_EQ(reduce(now, *event, deriver()) != now, control.enabled) << control.id << " " << link(now);
+        EXPECT_TRUE(reduce(now, *event, deriver()) != now) << control.id << " " << link(now);
       });
     }
   }

@@ -49,8 +49,8 @@ TEST(Url, SaysNamesAndLeavesDefaultsOut) {
   state.step = 5;
   state.lang = 1;
   state.ep = 2;
-  state.model = static_cast<int>(library.models.size()) - 1;
-  EXPECT_EQ(encode(state, library), "#v=1&page=walk&step=dispatch&lang=zh&model=" + library.models.back().id + "&ep=2");
+  state.model = 0;
+  EXPECT_EQ(encode(state, library), "#v=1&page=walk&step=dispatch&lang=zh&model=" + library.models.front().id + "&ep=2");
 }
 
 TEST(Url, AcceptsWhatPeopleType) {
