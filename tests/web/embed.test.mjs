@@ -207,6 +207,20 @@ test('H3 works under a sub-path, with a base element and a page elsewhere', asyn
   await assert_works(page, 'comm-flow');
 });
 
+test('works from another origin, under a strict content security policy', async () => {
+  const there = await serve('/lib/', { 'access-control-allow-origin': '*' });
+  const here = await site();
+  const page = await new_page();
+  const policy = `default-src 'none'; script-src ${there.origin} 'wasm-unsafe-eval'; style-src ${there.origin}; img-src 'self'; connect-src ${there.origin}`;
+  await page.route(`${here.origin}/strict.html`, (route) => route.fulfill({
+    headers: { 'content-type': 'text/html', 'content-security-policy': policy },
+    body: `<!doctype html><script type="module" src="${there.base}element.js"></script><comm-flow></comm-flow>`,
+  }));
+  await page.goto(`${here.origin}/strict.html`);
+  await until_ready(page);
+  await assert_works(page, 'comm-flow');
+});
+
 test('H5 progress rises to 1 before the first picture is announced', async () => {
   const page = await open_host('', {
     wait: false,

@@ -15,7 +15,7 @@ const types = {
   '.json': 'application/json', '.wasm': 'application/wasm', '.woff2': 'font/woff2',
 };
 
-function answer(request, response, prefix) {
+function answer(request, response, prefix, headers) {
   const path = normalize(decodeURIComponent(new URL(request.url, 'http://x').pathname));
   let file = path.startsWith(prefix) ? join(dist, path.slice(prefix.length)) : '';
   if (file && existsSync(file) && statSync(file).isDirectory()) file = join(file, 'index.html');
@@ -23,16 +23,16 @@ function answer(request, response, prefix) {
     response.writeHead(404).end('not found');
     return;
   }
-  response.writeHead(200, { 'content-type': types[extname(file)] || 'application/octet-stream', 'cache-control': 'no-cache' });
+  response.writeHead(200, { 'content-type': types[extname(file)] || 'application/octet-stream', 'cache-control': 'no-cache', ...headers });
   createReadStream(file).pipe(response);
 }
 
 const servers = [];
 after(() => servers.forEach((server) => server.close()));
 
-// Serves dist/ under `prefix`, without any special header.
-export async function serve(prefix = '/') {
-  const server = createServer((request, response) => answer(request, response, prefix));
+// Serves dist/ under `prefix`, without any special header unless some are given.
+export async function serve(prefix = '/', headers = {}) {
+  const server = createServer((request, response) => answer(request, response, prefix, headers));
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   servers.push(server);
   return { origin: `http://127.0.0.1:${server.address().port}`, base: `http://127.0.0.1:${server.address().port}${prefix}` };
@@ -45,7 +45,9 @@ let launched;
 export function browser() {
   launched ||= chromium.launch({
     executablePath: places.find((place) => place && existsSync(place)),
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'],
+    // The last: pages that a test makes up count as public ones, which may not load from this machine.
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist',
+      '--disable-features=LocalNetworkAccessChecks'],
   });
   return launched;
 }
