@@ -1,6 +1,8 @@
 #include "story/sentences.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <optional>
 
 #include "core/tiny_matrix.h"
 #include "story/figures/card.h"
@@ -36,17 +38,6 @@ std::string what(const Catalog& words, const tiny::Communication& communication)
   }
 }
 
-// The copy that a transfer of dispatch or combine carries.
-const tiny::Copy* copy_of(const tiny::Communication& communication, const Transfer& transfer, Rank from) {
-  for (const tiny::Copy& copy : communication.copies)
-    if ((copy.home == from && copy.in_slot == transfer.src.slot && copy.out_slot == transfer.dst.slot &&
-         copy.host == communication.members[static_cast<std::size_t>(transfer.dst.rank)]) ||
-        (copy.host == from && copy.out_slot == transfer.src.slot && copy.in_slot == transfer.dst.slot &&
-         copy.home == communication.members[static_cast<std::size_t>(transfer.dst.rank)]))
-      return &copy;
-  return nullptr;
-}
-
 bool goes_out(Tensor subject) {
   return subject == Tensor::copies_in || subject == Tensor::copies_out || subject == Tensor::grad_returned ||
          subject == Tensor::grad_expert_out;
@@ -56,7 +47,7 @@ std::string transfer_sentence(const Catalog& words, const Exchange& exchange, co
   const tiny::Communication& communication = *exchange.communication;
   const Rank from = communication.members[static_cast<std::size_t>(transfer.src.rank)];
   const Rank to = communication.members[static_cast<std::size_t>(transfer.dst.rank)];
-  if (const tiny::Copy* copy = copy_of(communication, transfer, from)) {
+  if (const tiny::Copy* copy = copy_of(communication, transfer)) {
     const std::string token = number(copy->token), expert = number(copy->expert);
     if (!goes_out(communication.subject))
       return words.get(Text::log_token_home, {{"expert", expert}, {"token", token}, {"src", number(from)}, {"dst", number(to)}});
@@ -95,18 +86,47 @@ std::vector<Line> lines_of(const std::vector<Exchange>& exchanges, Rank focus, b
 
 std::string capitalised_stop(std::string text, const Catalog& words) { return text + std::string(words.get(Text::log_stop)); }
 
+// A token of `rank` and one of its numbers.
+struct Sum {
+  const tiny::Copy* first = nullptr;
+  const tiny::Copy* second = nullptr;
+  int column = 0;
+  Value y1 = 0, y2 = 0;
+  Value total() const { return first->gate * y1 + second->gate * y2; }
+};
+
+// The weighted sum of `rank` that shows most: the one of the largest size.
+std::optional<Sum> telling_sum(const std::vector<tiny::Copy>& copies, const tiny::Matrix& returned, Rank rank) {
+  std::optional<Sum> best;
+  for (const tiny::Copy& first : copies) {
+    if (first.home != rank || first.choice != 0) continue;
+    const auto second = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.token == first.token && copy.choice == 1; });
+    for (int column = 0; column < returned.cols && second != copies.end(); ++column) {
+      const Sum sum{&first, &*second, column, returned.at(first.in_slot, column), returned.at(second->in_slot, column)};
+      if (!best || std::abs(sum.total()) > std::abs(best->total())) best = sum;
+    }
+  }
+  return best;
+}
+
 std::string weighted_sentence(const Scene& scene, const tiny::Phase& phase, Rank rank) {
   const tiny::Matrix* returned = find_matrix(phase, rank, Tensor::returned);
+  if (returned == nullptr) return {};
   const auto copies = copies_of(scene, phase.layer, rank);
-  const auto first = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.home == rank && copy.choice == 0; });
-  if (returned == nullptr || first == copies.end()) return {};
-  const auto second = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.token == first->token && copy.choice == 1; });
-  if (second == copies.end()) return {};
-  const Value y1 = returned->at(first->in_slot, 0), y2 = returned->at(second->in_slot, 0);
-  const Value sum = first->gate * y1 + second->gate * y2;
-  return scene.words().get(Text::log_weighted, {{"token", number(first->token)}, {"w1", number(first->gate)}, {"y1", number(y1)},
-                                                {"w2", number(second->gate)}, {"y2", number(y2)},
-                                                {"result", number(tiny::rounded_ratio(sum, kGateTotal))}});
+  const auto sum = telling_sum(copies, *returned, rank);
+  if (!sum) return {};
+  const std::string token = number(sum->first->token);
+  const Value added = tiny::rounded_ratio(sum->total(), kGateTotal);
+  std::string text = scene.words().get(Text::log_weighted, {{"token", token}, {"w1", number(sum->first->gate)}, {"y1", number(sum->y1)},
+                                                            {"w2", number(sum->second->gate)}, {"y2", number(sum->y2)}, {"result", number(added)}});
+  const tiny::Matrix* before = find_matrix(phase, rank, Tensor::x1);
+  const int row = sum->first->token % tiny::kTokens % std::max(1, returned->rows / tiny::kTopk);
+  if (before != nullptr && row < before->rows) {
+    const Value kept = before->at(row, sum->column);
+    text += std::string(scene.words().get(Text::log_join)) +
+            scene.words().get(Text::log_residual, {{"token", token}, {"before", number(kept)}, {"value", number(added)}, {"after", number(kept + added)}});
+  }
+  return text;
 }
 
 std::string compute_sentence(const Scene& scene, const tiny::Phase& phase, Rank focus) {

@@ -52,6 +52,17 @@ const Exchange* exchange_of(const std::vector<Exchange>& exchanges, Rank rank) {
   return nullptr;
 }
 
+const tiny::Copy* copy_of(const tiny::Communication& communication, const Transfer& transfer) {
+  const Rank from = communication.members[static_cast<std::size_t>(transfer.src.rank)];
+  const Rank to = communication.members[static_cast<std::size_t>(transfer.dst.rank)];
+  for (const tiny::Copy& copy : communication.copies) {
+    const bool out = copy.home == from && copy.host == to && copy.in_slot == transfer.src.slot && copy.out_slot == transfer.dst.slot;
+    const bool home = copy.host == from && copy.home == to && copy.out_slot == transfer.src.slot && copy.in_slot == transfer.dst.slot;
+    if (out || home) return &copy;
+  }
+  return nullptr;
+}
+
 std::vector<Ink> inks_of(Origins from, const std::vector<Rank>& members) {
   std::vector<Ink> inks;
   for (const Rank local : from.ranks()) inks.push_back(origin_ink(members[static_cast<std::size_t>(local)]));

@@ -48,6 +48,9 @@ std::vector<Exchange> exchanges_at(const Scene& scene, const tiny::Phase& phase)
 int local_rank(const tiny::Communication& communication, Rank rank);
 const Exchange* exchange_of(const std::vector<Exchange>& exchanges, Rank rank);
 
+// The copy of a token that a transfer of dispatch or combine carries; else null.
+const tiny::Copy* copy_of(const tiny::Communication& communication, const Transfer& transfer);
+
 // Global ranks of a multiset of local origins, as inks left to right.
 std::vector<Ink> inks_of(Origins from, const std::vector<Rank>& members);
 

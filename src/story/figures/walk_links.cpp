@@ -103,6 +103,13 @@ Point middle_of(const std::vector<Point>& points) {
   return {(points[half - 1].x + points[half].x) / 2, (points[half - 1].y + points[half].y) / 2};
 }
 
+// Diagonals cross in the middle, so their labels stand where they begin.
+Point label_place(const std::vector<Point>& points) {
+  const Point a = points.front(), b = points.back();
+  const bool diagonal = points.size() == 2 && std::fabs(a.x - b.x) > 2 && std::fabs(a.y - b.y) > 2;
+  return diagonal ? a : middle_of(points);
+}
+
 // ---- flights ---------------------------------------------------------------
 
 Box place_of(const Scene& scene, const tiny::Communication& communication, Place place, const CardBoxes& places) {
@@ -120,9 +127,9 @@ void draw_flying(Scene& scene, const Exchange& exchange, const Transfer& transfe
   const std::size_t columns = std::min<std::size_t>(4, std::max<std::size_t>(1, values.size() / std::max<std::size_t>(1, tall)));
   Shape back = draw::rect(draw::inset(box, -2), Ink::raised, Ink::ink, 4);
   scene.add(std::move(back));
-  const bool copy = !exchange.communication->copies.empty();
-  if (copy) {
-    scene.add(draw::cell(box, digits_of(values), inks));
+  if (const tiny::Copy* copy = copy_of(*exchange.communication, transfer)) {
+    const std::string token = scene.words().get(Text::scene_token_short, {{"token", std::to_string(copy->token)}});
+    scene.add(draw::cell(box, box.w < 60 ? token : token + "  " + digits_of(values), inks));
     return;
   }
   const Pen pen{scene, box, 0, false};
@@ -251,7 +258,7 @@ void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchan
     scene.add(draw::path(points, on == lit.end() ? Ink::hairline : ink, width, Stroke::solid, on != lit.end()));
     // Tokens are counted where they pass; how many bytes a message has stands in the heading.
     if (copies && on != lit.end() && scene.moment.started)
-      draw_label(scene, middle_of(points), std::to_string(on->second), ink);
+      draw_label(scene, label_place(points), std::to_string(on->second), ink);
   }
 }
 

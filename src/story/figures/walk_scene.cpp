@@ -220,7 +220,7 @@ std::string text_or_empty(const Scene& scene, const std::string& key) {
 // "EP, All-to-All, pairwise, round 2 of 3, 32 MiB each"
 std::string operation_line(const Scene& scene, const tiny::Phase& phase) {
   const auto& communication = phase.communications.front();
-  const bool several = communication.members.size() > 2;
+  const bool several = communication.members.size() > 2 && !scene.space.narrow();
   std::string round, bytes;
   if (scene.phase() == &phase && scene.moment.started)
     round = scene.words().get(Text::log_round, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});

@@ -79,7 +79,6 @@ Block quantity_table(const Context& c, QuantityId id, Rank rank) {
   table.id = "quantity_" + std::string(quantity_row(id).name);
   table.kind = BlockKind::table;
   table.region = Region::counters;
-  table.text = quantity_name(c, id);
   table.columns = {quantity_name(c, id), c.words.get(Text::gpu_title, {{"rank", std::to_string(rank)}})};
   add_row(table, words(c, Text::counter_logical), text_of_bytes(quantity.logical));
   add_row(table, words(c, Text::counter_leaves) + " (" + fraction_text(quantity.leaving) + ")", text_of_bytes(quantity.off_gpu), true);
