@@ -52,19 +52,40 @@ std::vector<int> slots_in_use(const tiny::Communication& communication, Rank loc
   return slots;
 }
 
+// How the rows of a slot lie on a card: beside each other, in lines where they are too many.
+struct SlotShape {
+  int per_line = 1;
+  int lines = 1;
+  float cell = 0;
+  float line_height = 0;
+  float height() const { return static_cast<float>(lines) * line_height; }
+};
+
+SlotShape slot_shape(const tiny::Communication& communication, int rows, float room) {
+  constexpr float kNarrowest = 18, kWidest = 32;
+  const int fit = std::max(1, static_cast<int>(room / kNarrowest));
+  SlotShape shape;
+  shape.lines = std::max(1, (rows + fit - 1) / fit);
+  shape.per_line = std::max(1, (rows + shape.lines - 1) / shape.lines);
+  shape.cell = std::clamp(room / static_cast<float>(shape.per_line), kNarrowest, kWidest);
+  shape.line_height = static_cast<float>(stacked(communication)) * kRow + (shape.lines > 1 ? 2.0F : 0.0F);
+  return shape;
+}
+
 void draw_slot(const Pen& pen, const tiny::Communication& communication, const Buffers& buffers, Place place, Box box,
-               float cell_width, float opacity) {
+               const SlotShape& shape, float opacity) {
   const auto values = buffers.values(place);
   const auto inks = inks_of(buffers.from(place), communication.members);
-  const auto rows = static_cast<std::size_t>(drawn_rows(communication, place.slot));
+  const int rows = drawn_rows(communication, place.slot);
   const auto tall = static_cast<std::size_t>(stacked(communication));
-  for (std::size_t row = 0; row < rows; ++row) {
-    const Box column{box.x + static_cast<float>(row) * cell_width, box.y, cell_width - 1, box.h};
+  for (int row = 0; row < rows; ++row) {
+    const Box column{box.x + static_cast<float>(row % shape.per_line) * shape.cell,
+                     box.y + static_cast<float>(row / shape.per_line) * shape.line_height, shape.cell - 1, static_cast<float>(tall) * kRow};
     if (is_bucket(communication) && row == kBucketCells) {
       pen.add(draw::text(column, "+" + std::to_string(values.size() - kBucketCells), draw::kSmall, Ink::muted, Anchor::center));
       continue;
     }
-    draw_column(pen, column, values.subspan(row * tall, tall), inks, opacity);
+    draw_column(pen, column, values.subspan(static_cast<std::size_t>(row) * tall, tall), inks, opacity);
   }
 }
 
@@ -80,13 +101,13 @@ std::string origins_text(Origins from, const std::vector<Rank>& members) {
 void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const std::vector<int>& slots) {
   const tiny::Communication& communication = *exchange.communication;
   const Rank local = local_rank(communication, rank);
-  const float height = static_cast<float>(stacked(communication)) * kRow;
   int widest = 1;
   for (const int slot : slots) widest = std::max(widest, drawn_rows(communication, slot));
-  const float cell = std::clamp((pen.area.w - kOrigin - 4) / static_cast<float>(widest), 18.0F, 32.0F);
+  const SlotShape shape = slot_shape(communication, widest, pen.area.w - kOrigin - 4);
+  const float height = shape.height();
   float x = pen.area.x;
   for (const int slot : slots) {
-    const float width = static_cast<float>(drawn_rows(communication, slot)) * cell + kOrigin;
+    const float width = static_cast<float>(std::min(shape.per_line, drawn_rows(communication, slot))) * shape.cell + kOrigin;
     if (x > pen.area.x && x + width > pen.area.right() + 1) {
       x = pen.area.x;
       pen.y += height + 4;
@@ -98,9 +119,9 @@ void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const 
     pen.add(draw::text({x, pen.y, kOrigin - 2, kRow}, origins_text(now.filled(place) ? now.from(place) : communication.final.from(place), communication.members),
                        draw::kSmall, Ink::muted, Anchor::center));
     if (now.filled(place)) {
-      draw_slot(pen, communication, now, place, box, cell, 1);
+      draw_slot(pen, communication, now, place, box, shape, 1);
     } else if (communication.final.filled(place)) {
-      draw_slot(pen, communication, communication.final, place, box, cell, kGhost);
+      draw_slot(pen, communication, communication.final, place, box, shape, kGhost);
     } else {
       pen.add(draw::rect(box, Ink::none, Ink::hairline, 3));
     }

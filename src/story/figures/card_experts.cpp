@@ -137,12 +137,12 @@ void draw_choice(const Pen& pen, const View& view, const Copy& copy, Box box) {
   add_cell(pen, box, name, {origin_ink(copy.home)}, opacity);
 }
 
-void draw_scores(const Pen& pen, const Matrix& scores, const View& view, int row, Rank rank, Box box) {
+void draw_scores(const Pen& pen, const Matrix& scores, const View& view, int row, int token, Box box) {
   const float width = box.w / static_cast<float>(scores.cols);
   for (int expert = 0; expert < scores.cols; ++expert) {
     const Box cell{box.x + static_cast<float>(expert) * width, box.y, width - 1, box.h};
     const bool chosen = std::any_of(view.copies.begin(), view.copies.end(), [&](const Copy& copy) {
-      return copy.home == rank && copy.expert == expert && copy.token % tiny::kTokens == row;
+      return copy.token == token && copy.expert == expert;
     });
     Shape number = draw::text(cell, std::to_string(scores.at(row, expert)), draw::kSmall, chosen ? Ink::ink : Ink::muted,
                               Anchor::center, chosen ? Weight::bold : Weight::regular);
@@ -184,7 +184,7 @@ void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank,
   const float result_width = view.values && !route && !outbound ? 62.0F : 0.0F;
   const Matrix* scores = route && view.values ? layer_matrix(run, phase.layer, false, rank, Tensor::scores) : nullptr;
   if (scores != nullptr) {
-    draw_scores(pen, *scores, view, row, rank, {x, pen.y, pen.area.w * 0.42F, height});
+    draw_scores(pen, *scores, view, row, token, {x, pen.y, pen.area.w * 0.42F, height});
     x += pen.area.w * 0.42F + 8;
   }
   const float room = pen.area.right() - result_width - x;

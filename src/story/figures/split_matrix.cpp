@@ -47,7 +47,9 @@ void number(Scene& scene, Box box, int value, Weight weight, Ink ink = Ink::ink)
 
 }  // namespace
 
-float draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box room) {
+float split_matrix_height(int ranks) { return 4 + kLine + 20 + static_cast<float>(ranks + 1) * kLine + 6; }
+
+void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box room) {
   const Catalog& words = scene.words();
   const Split split = split_of(scene, phase.layer, rank);
   const auto exchanges = exchanges_at(scene, phase);
@@ -89,10 +91,8 @@ float draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box r
     number(scene, {x, y + 1, kCell - 2, kLine - 2}, received[to], Weight::bold);
     x += kCell;
   }
-  // The diagonal is explained where there is room.
   scene.add(draw::text({x + 8, y - kLine * static_cast<float>(split.group.size()), room.right() - x - 8, 20},
                        std::string(words.get(Text::scene_stays_diagonal)), draw::kSmall, Ink::muted));
-  return y + kLine + 6;
 }
 
 }  // namespace commflow

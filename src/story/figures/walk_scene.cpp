@@ -86,15 +86,6 @@ float grid_height(Scene& scene, const tiny::Phase& phase) {
   return static_cast<float>(grid.rows.size()) * (kHead + body + 2 * kPad + kRowGap);
 }
 
-// The tallest moment of the step: nothing jumps while it plays.
-float step_height(Scene& scene) {
-  float height = 0;
-  for (const Beat& beat : scene.derived.timeline(scene.state).beats)
-    if (beat.phase >= 0 && beat.round <= 0)
-      height = std::max(height, grid_height(scene, scene.derived.run.phases[static_cast<std::size_t>(beat.phase)]));
-  return height;
-}
-
 std::string part_text(const Scene& scene, const Coordinates& at) {
   const Catalog& words = scene.words();
   const int tp = scene.derived.layout.tp;
@@ -185,31 +176,66 @@ CardBoxes place_cards(const Scene& scene, const Grid& grid, float top, float hei
 }
 
 // The GPUs that are not drawn in full, as pale chips that can still be pressed.
-float draw_others(Scene& scene, CardBoxes& boxes, float y) {
-  const int world = world_size(scene.derived.layout);
-  float x = kPad;
-  const float start = y;
-  for (Rank rank = 0; rank < world; ++rank) {
-    if (boxes.count(rank) != 0) continue;
-    const std::string name = scene.words().get(Text::scene_gpu, {{"gpu", number(rank)}});
+struct Chip {
+  Rank rank;
+  std::string words;
+  Box box;
+};
+
+std::vector<Chip> chips_of_others(const Scene& scene, const std::vector<Rank>& cards, float top) {
+  std::vector<Chip> chips;
+  float x = kPad, y = top;
+  for (Rank rank = 0; rank < world_size(scene.derived.layout); ++rank) {
+    if (std::find(cards.begin(), cards.end(), rank) != cards.end()) continue;
     const Coordinates at = coordinates_of(scene.derived.layout, rank);
-    const std::string stage = scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}});
-    const std::string words = joined(scene, {name, stage});
+    std::string words = joined(scene, {scene.words().get(Text::scene_gpu, {{"gpu", number(rank)}}),
+                                       scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}})});
     const float width = text_width(words, draw::kSmall) + 20;
-    if (x + width > scene.space.width - kPad) {
+    if (x > kPad && x + width > scene.space.width - kPad) {
       x = kPad;
       y += kChip + 8;
     }
-    const Box box{x, y, width, kChip};
-    const bool chosen = scene.state.gpu == rank;
-    scene.add(draw::rect(box, Ink::surface, chosen ? Ink::accent : Ink::hairline));
-    Shape label = draw::text(draw::inset(box, 4), words, draw::kSmall, Ink::muted, Anchor::center);
-    scene.add(std::move(label));
-    scene.figure.targets.push_back({"gpu." + number(rank), words, box, chosen});
-    boxes[rank] = box;
+    chips.push_back({rank, std::move(words), {x, y, width, kChip}});
     x += width + 8;
   }
-  return y == start && x == kPad ? y : y + kChip + 8;
+  return chips;
+}
+
+float height_of_others(const Scene& scene, const std::vector<Rank>& cards) {
+  const auto chips = chips_of_others(scene, cards, 0);
+  return chips.empty() ? 0 : chips.back().box.bottom() + 8;
+}
+
+void draw_others(Scene& scene, const std::vector<Rank>& cards, CardBoxes& places, float y) {
+  for (Chip& chip : chips_of_others(scene, cards, y)) {
+    const bool chosen = scene.state.gpu == chip.rank;
+    scene.add(draw::rect(chip.box, Ink::surface, chosen ? Ink::accent : Ink::hairline));
+    scene.add(draw::text(draw::inset(chip.box, 4), chip.words, draw::kSmall, Ink::muted, Anchor::center));
+    scene.figure.targets.push_back({"gpu." + number(chip.rank), std::move(chip.words), chip.box, chosen});
+    places[chip.rank] = chip.box;
+  }
+}
+
+// Room that the tallest moment of the step needs: nothing jumps while it plays.
+struct Room {
+  float grid = 0;
+  float others = 0;
+  bool split = false;
+};
+
+Room room_of_step(Scene& scene) {
+  Room room;
+  const tiny::Phase* collective = whole_step(scene);
+  for (const Beat& beat : scene.derived.timeline(scene.state).beats) {
+    if (beat.phase < 0 || beat.round > 0) continue;
+    const tiny::Phase& phase = scene.derived.run.phases[static_cast<std::size_t>(beat.phase)];
+    const tiny::Phase& shown = collective != nullptr ? *collective : phase;
+    room.grid = std::max(room.grid, grid_height(scene, shown));
+    room.others = std::max(room.others, height_of_others(scene, cards_at(scene, shown, most_cards(scene))));
+    room.split = room.split || is_expert_phase(phase);
+    if (collective != nullptr) break;
+  }
+  return room;
 }
 
 std::string text_or_empty(const Scene& scene, const std::string& key) {
@@ -288,9 +314,10 @@ Text role_of(const Scene& scene, Rank rank) {
   std::vector<std::string> suffixes{moment};
   for (const auto& communication : phase->communications) {
     const int local = local_rank(communication, rank);
-    if (local < 0 || moment != "now") continue;
-    if (needs_root(communication.collective) && local == communication.root) suffixes = {"root", "sender", moment};
-    else suffixes = {"receiver", moment};
+    if (local < 0 || moment == "after") continue;
+    const bool root = needs_root(communication.collective) && local == communication.root;
+    if (root) suffixes = {"root", moment};
+    if (moment == "now") suffixes = root ? std::vector<std::string>{"root", "sender", moment} : std::vector<std::string>{"receiver", moment};
   }
   const bool dense = scene.derived.dense && step.dense_texts;
   const std::string id = dense ? (step.id == "route" ? "dense_up" : step.id == "dispatch" ? "dense_mlp" : "dense_down") : step.id;
@@ -301,32 +328,36 @@ Text role_of(const Scene& scene, Rank rank) {
 
 void draw_walk(Scene& scene) {
   scene.figure.width = scene.space.width;
+  const Box line{kPad, 2, scene.space.width - 2 * kPad, 22};
   const tiny::Phase* phase = scene.phase();
-  CardBoxes boxes;
-  float y = kTop;
+  CardBoxes places;
   if (phase == nullptr) {
     const Text key = scene.derived.executed ? Text::formula_none : Text::note_beyond;
-    scene.add(draw::text({kPad, 2, scene.space.width - 2 * kPad, 22}, std::string(scene.words().get(key)), 14, Ink::ink, Anchor::left, Weight::bold));
-    scene.figure.height = draw_others(scene, boxes, y + 8);
+    scene.add(draw::text(line, std::string(scene.words().get(key)), 14, Ink::ink, Anchor::left, Weight::bold));
+    draw_others(scene, {}, places, kTop + 8);
+    scene.figure.height = kTop + 8 + height_of_others(scene, {});
     return;
   }
   const tiny::Phase* collective = whole_step(scene);
   const tiny::Phase& linked = collective != nullptr ? *collective : *phase;
-  draw_heading(scene, collective != nullptr && scene.moment.started ? *phase : linked);
+  const Room room = room_of_step(scene);
   const auto ranks = cards_at(scene, linked, most_cards(scene));
   const Grid grid = grid_of(scene, ranks);
-  const float height = step_height(scene);
-  boxes = place_cards(scene, grid, y, height);
-  const CardBoxes cards = boxes;
+  const CardBoxes cards = place_cards(scene, grid, kTop, room.grid);
   const auto exchanges = exchanges_at(scene, linked);
+  draw_heading(scene, collective != nullptr && scene.moment.started ? *phase : linked);
   draw_group_frames(scene, linked, cards);
   for (std::size_t r = 0; r < grid.rows.size(); ++r) draw_captions(scene, grid, r, cards);
   for (const auto& [rank, box] : cards) draw_card(scene, *phase, exchanges, rank, box);
-  y = draw_others(scene, boxes, y + height + 4);
+  float y = kTop + room.grid + 4;
+  places = cards;
+  draw_others(scene, ranks, places, y);
   draw_links(scene, linked, exchanges, cards);
-  draw_flights(scene, exchanges, cards, boxes);
-  if (is_expert_phase(*phase)) y = draw_split_matrix(scene, *phase, ranks.front(), {kPad, y + 4, scene.space.width - 2 * kPad, 0});
-  scene.add(draw::text({kPad, y, scene.space.width - 2 * kPad, 18}, std::string(scene.words().get(Text::scene_origin)), draw::kSmall, Ink::muted));
+  draw_flights(scene, exchanges, cards, places);
+  y += room.others;
+  if (is_expert_phase(*phase)) draw_split_matrix(scene, *phase, ranks.front(), {kPad, y, line.w, 0});
+  if (room.split) y += split_matrix_height(scene.derived.layout.ep);
+  scene.add(draw::text({kPad, y, line.w, 18}, std::string(scene.words().get(Text::scene_origin)), draw::kSmall, Ink::muted));
   scene.figure.height = y + 22;
 }
 

@@ -16,7 +16,8 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
 Text role_of(const Scene& scene, Rank rank);
 
 // The split matrix of the expert group of the first card: rows from, columns to
-// (split_matrix.cpp). Draws at y, returns the new y.
-float draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box room);
+// (split_matrix.cpp).
+void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box room);
+float split_matrix_height(int ranks);
 
 }  // namespace commflow

@@ -84,7 +84,9 @@ Block quantity_table(const Context& c, QuantityId id, Rank rank) {
   add_row(table, words(c, Text::counter_leaves) + " (" + fraction_text(quantity.leaving) + ")", text_of_bytes(quantity.off_gpu), true);
   if (share.nvlink > 0) add_row(table, words(c, Text::counter_on_nvlink), text_of_bytes(share.nvlink));
   if (share.network > 0) add_row(table, words(c, Text::counter_on_network), text_of_bytes(share.network));
-  if (quantity.off_gpu > 0) add_row(table, words(c, Text::counter_time), "~" + text_of_time(std::max(time.nvlink_us, time.network_us)));
+  // Below a microsecond it is the latency that counts, not the link.
+  const double us = std::max(time.nvlink_us, time.network_us);
+  if (us >= 1) add_row(table, words(c, Text::counter_time), "~" + text_of_time(us));
   add_row(table, words(c, Text::table_often), cadence_text(c, quantity.cadence));
   if (quantity.times_per_step > 0)
     add_row(table, words(c, Text::table_total_step), text_of_bytes(quantity.off_gpu * quantity.times_per_step));
@@ -179,7 +181,14 @@ void add_counters(const Context& c, Page& page) {
   const int stage = coordinates_of(c.derived.layout, rank).pp;
   std::vector<QuantityId> ids;
   for (const QuantityId id : counted_quantities(c))
-    if (count_quantity(c.derived.work, id, stage).logical > 0) ids.push_back(id);
+    if (count_quantity(c.derived.work, id, stage).off_gpu > 0) ids.push_back(id);
+  if (ids.empty()) {
+    Block none;
+    none.id = "nothing_sent";
+    none.region = Region::counters;
+    none.text = words(c, Text::formula_none);
+    page.blocks.push_back(std::move(none));
+  }
   const std::size_t full = std::min(kInFull, ids.size());
   for (std::size_t i = 0; i < full; ++i) {
     page.blocks.push_back(quantity_table(c, ids[i], rank));

@@ -44,7 +44,7 @@ void add_layout_notes(const Context& c, std::vector<std::string>& notes) {
   add_if(notes, layout.pp == 1 && uses(Dimension::pp), say(Text::note_no_pp));
   add_if(notes, layout.dp == 1 && uses(Dimension::dp), say(Text::note_no_dp));
   add_if(notes, layout.ep == 1 && uses(Dimension::ep) && !c.derived.dense, say(Text::note_no_ep));
-  add_if(notes, !c.derived.executed, say(Text::note_beyond));
+  add_if(notes, !c.derived.executed && !c.derived.problem, say(Text::note_beyond));
 }
 
 void add_model_notes(const Context& c, std::vector<std::string>& notes) {
@@ -175,6 +175,8 @@ std::vector<std::string> notes_of(const Context& c) {
   add_layout_notes(c, notes);
   add_model_notes(c, notes);
   if (c.step().runs == tiny::Step::prepare) add_prepare_notes(c, notes);
+  // The scenario's own remarks are about experts where a dense model has none.
+  if (c.derived.dense && c.step().dense_texts) return notes;
   for (const LocalText& note : c.step().notes) {
     std::string text = words_of(c, note);
     // A note whose numbers depend on the layout is one of those above.

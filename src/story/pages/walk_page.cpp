@@ -164,6 +164,14 @@ void add_problem(const Context& c, Page& page) {
   if (!fix.label.empty()) page.blocks.push_back(controls("problem_fix", Region::figure, {std::move(fix)}));
 }
 
+// The collective of the step; a dense model's own where it replaces the experts.
+std::optional<Collective> primitive_of(const Context& c) {
+  const WalkStep& step = c.step();
+  if (!c.derived.dense || !step.dense_texts) return step.primitive;
+  if (step.dense_counts.empty()) return std::nullopt;
+  return quantity_row(step.dense_counts.front()).collective;
+}
+
 // ---- texts -----------------------------------------------------------------
 
 void add_story(const Context& c, Page& page) {
@@ -175,15 +183,21 @@ void add_story(const Context& c, Page& page) {
   page.blocks.push_back(std::move(analogy));
   page.blocks.push_back(heading("compute_title", Region::story, 3, std::string(c.words.get(Text::page_compute))));
   page.blocks.push_back(paragraph("compute", Region::story, parts::words_of(c, texts.compute)));
-  page.blocks.push_back(heading("card_title", Region::story, 3, parts::primitive_name(c, c.step().primitive)));
-  page.blocks.push_back(paragraph("card", Region::story, parts::primitive_text(c, c.step().primitive)));
-  const auto notes = parts::notes_of(c);
+  const auto primitive = primitive_of(c);
+  if (!primitive) return;
+  page.blocks.push_back(heading("card_title", Region::story, 3, parts::primitive_name(c, *primitive)));
+  page.blocks.push_back(paragraph("card", Region::story, parts::primitive_text(c, *primitive)));
+}
+
+void add_notes(const Context& c, Page& page) {
+  auto notes = parts::notes_of(c);
   if (notes.empty()) return;
+  page.blocks.push_back(heading("notes_title", Region::aside, 3, std::string(c.words.get(Text::control_notes))));
   Block list;
   list.id = "notes";
   list.kind = BlockKind::list;
-  list.region = Region::story;
-  list.items = notes;
+  list.region = Region::aside;
+  list.items = std::move(notes);
   page.blocks.push_back(std::move(list));
 }
 
@@ -213,6 +227,7 @@ Page make_page(const State& state, Deriver& deriver) {
   }
   add_story(c, page);
   parts::add_aside(c, page);
+  add_notes(c, page);
   page.blocks.push_back(paragraph("drawn_counted", Region::foot, parts::drawn_counted(c)));
   return page;
 }
