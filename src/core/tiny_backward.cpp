@@ -11,11 +11,7 @@ using enum Tensor;
 
 // How strongly the loss asks for more of this copy's result.
 Value pull(const Memory& memory, int token, int row) {
-  const Matrix& gradient = memory.at(grad_x2);
-  const Matrix& results = memory.at(returned);
-  Value dot = 0;
-  for (int col = 0; col < kHidden; ++col) dot += gradient.at(token, col) * results.at(row, col);
-  return dot;
+  return row_dot(memory.at(grad_x2), token, memory.at(returned), row);
 }
 
 // Per local token, the mean of its copies' pulls, weighted by their gates.
@@ -23,7 +19,8 @@ std::vector<Value> mean_pulls(const Memory& memory, const std::vector<LocalCopy>
   std::vector<Value> means(index_of(memory.at(grad_x2).rows));
   int row = 0;
   for (const LocalCopy& copy : copies) {
-    means[index_of(copy.token)] += memory.at(gates).at(copy.token, copy.choice) * pull(memory, copy.token, row++);
+    Value& mean = means[index_of(copy.token)];
+    mean = plus(mean, times(memory.at(gates).at(copy.token, copy.choice), pull(memory, copy.token, row++)));
   }
   for (Value& mean : means) mean = rounded_ratio(mean, kGateTotal);
   return means;
@@ -38,10 +35,10 @@ void grad_weighted_sum(Memory& memory) {
   for (const LocalCopy& copy : copies) {
     const Value gate = memory.at(gates).at(copy.token, copy.choice);
     for (int col = 0; col < kHidden; ++col) {
-      entry(to_copies, row, col) = rounded_ratio(gate * memory.at(grad_x2).at(copy.token, col), kGateTotal);
+      entry(to_copies, row, col) = rounded_ratio(times(gate, memory.at(grad_x2).at(copy.token, col)), kGateTotal);
     }
-    const Value above_mean = pull(memory, copy.token, row) - means[index_of(copy.token)];
-    entry(to_scores, copy.token, copy.expert) = rounded_ratio(gate * above_mean, kGateTotal);
+    const Value above_mean = minus(pull(memory, copy.token, row), means[index_of(copy.token)]);
+    entry(to_scores, copy.token, copy.expert) = rounded_ratio(times(gate, above_mean), kGateTotal);
     ++row;
   }
   memory.put(grad_returned, to_copies);
@@ -72,7 +69,10 @@ void grad_route(Memory& memory) {
   Matrix to_n2 = product(memory.at(grad_scores), transposed(memory.at(router)));
   int row = 0;
   for (const LocalCopy& copy : permutation(memory.at(choices))) {
-    for (int col = 0; col < kHidden; ++col) entry(to_n2, copy.token, col) += memory.at(grad_copies_in).at(row, col);
+    for (int col = 0; col < kHidden; ++col) {
+      Value& sum = entry(to_n2, copy.token, col);
+      sum = plus(sum, memory.at(grad_copies_in).at(row, col));
+    }
     ++row;
   }
   memory.put(grad_n2, to_n2);

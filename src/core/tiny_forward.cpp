@@ -75,7 +75,10 @@ void weighted_sum(Memory& memory) {
   int row = 0;
   for (const LocalCopy& copy : permutation(memory.at(choices))) {
     const Value gate = memory.at(gates).at(copy.token, copy.choice);
-    for (int col = 0; col < kHidden; ++col) entry(sums, copy.token, col) += gate * results.at(row, col);
+    for (int col = 0; col < kHidden; ++col) {
+      Value& sum = entry(sums, copy.token, col);
+      sum = plus(sum, times(gate, results.at(row, col)));
+    }
     ++row;
   }
   for (Value& sum : sums.data) sum = rounded_ratio(sum, kGateTotal);
@@ -97,9 +100,9 @@ void loss_and_gradient(Memory& memory) {
   Matrix sum = zeros(1, 1);
   Matrix gradient = zeros(result.rows, result.cols);
   for (std::size_t i = 0; i < result.data.size(); ++i) {
-    const Value difference = result.data[i] - wanted.data[i];
-    const Value sign = (difference > 0 ? 1 : 0) - (difference < 0 ? 1 : 0);
-    sum.data[0] += sign * difference;
+    const Value difference = minus(result.data[i], wanted.data[i]);
+    const Value sign = (result.data[i] > wanted.data[i] ? 1 : 0) - (result.data[i] < wanted.data[i] ? 1 : 0);
+    sum.data[0] = plus(sum.data[0], times(sign, difference));
     gradient.data[i] = sign * kLossScale;
   }
   memory.put(loss, sum);

@@ -20,15 +20,23 @@ Matrix zeros(int rows, int cols) { return {rows, cols, std::vector<Value>(index_
 
 Value& entry(Matrix& matrix, int row, int col) { return matrix.data[index_of(row * matrix.cols + col)]; }
 
+Value row_dot(const Matrix& a, int row, const Matrix& b, int other_row) {
+  Value sum = 0;
+  for (int col = 0; col < a.cols; ++col) sum = plus(sum, times(a.at(row, col), b.at(other_row, col)));
+  return sum;
+}
+
 Value rounded_ratio(Value value, Value divisor) {
-  const Value half = divisor / 2;
-  return value >= 0 ? (value + half) / divisor : -((-value + half) / divisor);
+  const Value quotient = value / divisor;
+  const Value rest = value % divisor;  // of the sign of value
+  if (rest >= divisor - rest) return quotient + 1;
+  return -rest >= divisor + rest ? quotient - 1 : quotient;
 }
 
 Matrix product(const Matrix& a, const Matrix& b) {
   return filled(a.rows, b.cols, [&](int row, int col) {
     Value sum = 0;
-    for (int k = 0; k < a.cols; ++k) sum += a.at(row, k) * b.at(k, col);
+    for (int k = 0; k < a.cols; ++k) sum = plus(sum, times(a.at(row, k), b.at(k, col)));
     return sum;
   });
 }
@@ -38,17 +46,17 @@ Matrix transposed(const Matrix& a) {
 }
 
 Matrix added(const Matrix& a, const Matrix& b) {
-  return filled(a.rows, a.cols, [&](int row, int col) { return a.at(row, col) + b.at(row, col); });
+  return filled(a.rows, a.cols, [&](int row, int col) { return plus(a.at(row, col), b.at(row, col)); });
 }
 
 Matrix with_gain(const Matrix& a, const Matrix& gain) {
-  return filled(a.rows, a.cols, [&](int row, int col) { return gain.at(0, col) * a.at(row, col); });
+  return filled(a.rows, a.cols, [&](int row, int col) { return times(gain.at(0, col), a.at(row, col)); });
 }
 
 Matrix gain_gradient(const Matrix& a, const Matrix& b) {
   return filled(1, a.cols, [&](int, int col) {
     Value sum = 0;
-    for (int row = 0; row < a.rows; ++row) sum += a.at(row, col) * b.at(row, col);
+    for (int row = 0; row < a.rows; ++row) sum = plus(sum, times(a.at(row, col), b.at(row, col)));
     return sum;
   });
 }
@@ -64,12 +72,12 @@ Matrix relu_gradient(const Matrix& gradient, const Matrix& result) {
 
 Matrix with_previous(const Matrix& a) {
   return filled(a.rows, a.cols,
-                [&](int row, int col) { return a.at(row, col) + (row > 0 ? a.at(row - 1, col) : 0); });
+                [&](int row, int col) { return plus(a.at(row, col), row > 0 ? a.at(row - 1, col) : 0); });
 }
 
 Matrix with_next(const Matrix& a) {
   return filled(a.rows, a.cols,
-                [&](int row, int col) { return a.at(row, col) + (row + 1 < a.rows ? a.at(row + 1, col) : 0); });
+                [&](int row, int col) { return plus(a.at(row, col), row + 1 < a.rows ? a.at(row + 1, col) : 0); });
 }
 
 Matrix rows_of(const Matrix& a, int first, int count) {
@@ -97,7 +105,7 @@ Matrix side_by_side(const std::vector<Matrix>& parts) {
 
 Matrix stepped(const Matrix& weight, const Matrix& gradient) {
   return filled(weight.rows, weight.cols, [&](int row, int col) {
-    return weight.at(row, col) - rounded_ratio(gradient.at(row, col), kStepDivisor);
+    return minus(weight.at(row, col), rounded_ratio(gradient.at(row, col), kStepDivisor));
   });
 }
 

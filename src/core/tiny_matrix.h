@@ -2,7 +2,11 @@
 // Arithmetic of the tiny model's matrices: exact, in integers, the few operations
 // that its layers need. Shared by the serial and the sharded run, hence it must
 // know nothing of ranks, layers or steps. Shapes are the caller's duty.
+//
+// Everything wraps around at 64 bits, as sums on the wire do: then the order of a
+// sum never matters, not even with a seed whose numbers grow beyond all bounds.
 
+#include <cstdint>
 #include <vector>
 
 #include "core/index.h"
@@ -12,6 +16,19 @@ namespace commflow::tiny {
 
 Matrix zeros(int rows, int cols);
 Value& entry(Matrix& matrix, int row, int col);
+
+inline Value plus(Value a, Value b) {
+  return static_cast<Value>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+inline Value minus(Value a, Value b) {
+  return static_cast<Value>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+inline Value times(Value a, Value b) {
+  return static_cast<Value>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+
+// a[row] . b[other_row]: rows of equal length.
+Value row_dot(const Matrix& a, int row, const Matrix& b, int other_row);
 
 // value / divisor to nearest, halves away from zero; divisor > 0.
 Value rounded_ratio(Value value, Value divisor);

@@ -1,8 +1,6 @@
 // The specification of the sharded run: the same step on one rank, token by
 // token where experts are concerned, without permutation, shards or messages.
 
-#include <algorithm>
-
 #include "core/gate.h"
 #include "core/tiny_data.h"
 #include "core/tiny_matrix.h"
@@ -40,7 +38,7 @@ std::vector<Visit> visit_experts(const LayerWeights& weights, const Matrix& toke
 
 Value weighted_sum(const std::vector<Visit>& visits, int col) {
   Value sum = 0;
-  for (const Visit& visit : visits) sum += visit.gate * visit.output.at(0, col);
+  for (const Visit& visit : visits) sum = plus(sum, times(visit.gate, visit.output.at(0, col)));
   return rounded_ratio(sum, kGateTotal);
 }
 
@@ -48,7 +46,10 @@ void forward_experts(const LayerWeights& weights, Trace& trace) {
   trace.x2 = trace.x1;
   for (int token = 0; token < trace.n2.rows; ++token) {
     trace.visits.push_back(visit_experts(weights, rows_of(trace.n2, token, 1)));
-    for (int col = 0; col < kHidden; ++col) entry(trace.x2, token, col) += weighted_sum(trace.visits.back(), col);
+    for (int col = 0; col < kHidden; ++col) {
+      Value& value = entry(trace.x2, token, col);
+      value = plus(value, weighted_sum(trace.visits.back(), col));
+    }
   }
 }
 
@@ -72,19 +73,17 @@ void add_to(Matrix& sum, const Matrix& more) { sum = sum.data.empty() ? more : a
 
 // How strongly the loss asks for more of this expert's result.
 Value pull(const Visit& visit, const Matrix& gradient) {
-  Value dot = 0;
-  for (int col = 0; col < kHidden; ++col) dot += gradient.at(0, col) * visit.output.at(0, col);
-  return dot;
+  return row_dot(gradient, 0, visit.output, 0);
 }
 
 // Gradient of the scores of one token: 1 x kExperts.
 Matrix score_gradient(const std::vector<Visit>& visits, const Matrix& gradient) {
   Value weighted = 0;
-  for (const Visit& visit : visits) weighted += visit.gate * pull(visit, gradient);
+  for (const Visit& visit : visits) weighted = plus(weighted, times(visit.gate, pull(visit, gradient)));
   const Value mean = rounded_ratio(weighted, kGateTotal);
   Matrix result = zeros(1, kExperts);
   for (const Visit& visit : visits) {
-    entry(result, 0, visit.expert) = rounded_ratio(visit.gate * (pull(visit, gradient) - mean), kGateTotal);
+    entry(result, 0, visit.expert) = rounded_ratio(times(visit.gate, minus(pull(visit, gradient), mean)), kGateTotal);
   }
   return result;
 }
@@ -95,7 +94,7 @@ Matrix backward_visits(const LayerWeights& weights, const std::vector<Visit>& vi
   Matrix result = zeros(1, kHidden);
   for (const Visit& visit : visits) {
     Matrix through = gradient;
-    for (Value& value : through.data) value = rounded_ratio(visit.gate * value, kGateTotal);
+    for (Value& value : through.data) value = rounded_ratio(times(visit.gate, value), kGateTotal);
     through = relu_gradient(through, visit.output);
     add_to(gradients.experts[index_of(visit.expert)], product(transposed(token), through));
     add_to(result, product(through, transposed(weights.experts[index_of(visit.expert)])));
@@ -142,15 +141,17 @@ Matrix backward_layer(const LayerWeights& weights, const Trace& trace, const Mat
 
 Value absolute_difference(const Matrix& a, const Matrix& b) {
   Value sum = 0;
-  for (std::size_t i = 0; i < a.data.size(); ++i) sum += std::max(a.data[i] - b.data[i], b.data[i] - a.data[i]);
+  for (std::size_t i = 0; i < a.data.size(); ++i) {
+    sum = plus(sum, a.data[i] > b.data[i] ? minus(a.data[i], b.data[i]) : minus(b.data[i], a.data[i]));
+  }
   return sum;
 }
 
 Matrix loss_gradient(const Matrix& x, const Matrix& label) {
   Matrix gradient = zeros(x.rows, x.cols);
   for (std::size_t i = 0; i < x.data.size(); ++i) {
-    const Value difference = x.data[i] - label.data[i];
-    gradient.data[i] = difference > 0 ? kLossScale : (difference < 0 ? -kLossScale : 0);
+    if (x.data[i] > label.data[i]) gradient.data[i] = kLossScale;
+    if (x.data[i] < label.data[i]) gradient.data[i] = -kLossScale;
   }
   return gradient;
 }
@@ -164,7 +165,7 @@ void train_replica(const Model& model, std::size_t replica, Result& result) {
     traces.push_back(forward_layer(weights, x, model.dense));
     activations.push_back(traces.back().x2);
   }
-  result.loss += absolute_difference(activations.back(), model.labels[replica]);
+  result.loss = plus(result.loss, absolute_difference(activations.back(), model.labels[replica]));
   Matrix gradient = loss_gradient(activations.back(), model.labels[replica]);
   for (std::size_t layer = traces.size(); layer-- > 0;) {
     gradient = backward_layer(model.weights[layer], traces[layer], gradient, model.dense, result.gradients[layer]);

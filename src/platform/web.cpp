@@ -116,6 +116,8 @@ void begin_frame() {
   web.drawn_ms = web.now_ms;
   if (web.has_context) ImGui_ImplOpenGL3_NewFrame();
   ImGui::NewFrame();
+  // ImGui tells only the font on top of its stack; the other may be drawn with directly.
+  web.fonts.bold->CurrentRasterizerDensity = view.density;
 }
 
 void end_frame() {

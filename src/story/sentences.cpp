@@ -54,6 +54,11 @@ std::string transfer_sentence(const Catalog& words, const Exchange& exchange, co
     if (from == to) return words.get(Text::log_token_stay, {{"token", token}, {"expert", expert}, {"gpu", number(from)}});
     return words.get(Text::log_token, {{"token", token}, {"src", number(from)}, {"expert", expert}, {"dst", number(to)}});
   }
+  if (communication.subject == Tensor::counts) {
+    Value copies = 0;
+    for (const Value count : exchange.before.values(transfer.src)) copies += count;
+    return words.get(Text::log_counts, {{"src", number(from)}, {"dst", number(to)}, {"count", number(copies)}});
+  }
   if (transfer.reduce && exchange.before.width(transfer.src.slot) > 0) {
     const Value value = exchange.before.values(transfer.src)[0], before = exchange.before.values(transfer.dst)[0];
     return words.get(Text::log_add, {{"src", number(from)}, {"what", what(words, communication)}, {"dst", number(to)}, {"before", number(before)},
@@ -129,12 +134,40 @@ std::string weighted_sentence(const Scene& scene, const tiny::Phase& phase, Rank
   return text;
 }
 
+// The first token of `rank`: which experts it chose, and with which weights.
+std::string scores_sentence(const Scene& scene, const tiny::Phase& phase, Rank rank) {
+  const tiny::Matrix* choices = find_matrix(phase, rank, Tensor::choices);
+  const tiny::Matrix* gates = find_matrix(phase, rank, Tensor::gates);
+  if (choices == nullptr || gates == nullptr) return {};
+  const Coordinates at = coordinates_of(scene.derived.layout, rank);
+  return scene.words().get(Text::log_scores, {{"token", number(at.dp * tiny::kTokens + at.tp * choices->rows)},
+                                              {"first", number(choices->at(0, 0))}, {"second", number(choices->at(0, 1))},
+                                              {"w1", number(gates->at(0, 0))}, {"w2", number(gates->at(0, 1))}});
+}
+
+// The weight of w_in that changes most.
+std::string update_sentence(const Scene& scene, const tiny::Phase& phase, Rank rank) {
+  const tiny::Matrix* before = nullptr;
+  const tiny::Matrix* after = find_matrix(phase, rank, Tensor::w_in);
+  const tiny::Matrix* gradient = find_matrix(phase, rank, Tensor::grad_w_in);
+  for (const auto& shown : phase.shown[static_cast<std::size_t>(rank)])
+    if (shown.tensor == Tensor::w_in && before == nullptr) before = &shown.matrix;
+  if (before == nullptr || after == nullptr || gradient == nullptr) return {};
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < gradient->data.size(); ++i)
+    if (std::abs(gradient->data[i]) > std::abs(gradient->data[most])) most = i;
+  return scene.words().get(Text::log_update, {{"gpu", number(rank)}, {"before", number(before->data[most])},
+                                              {"after", number(after->data[most])}, {"gradient", number(gradient->data[most])}});
+}
+
 std::string compute_sentence(const Scene& scene, const tiny::Phase& phase, Rank focus) {
-  if (phase.compute == tiny::Compute::weighted_sum) {
-    const bool active = std::find(phase.active.begin(), phase.active.end(), focus) != phase.active.end();
-    const std::string sum = weighted_sentence(scene, phase, active ? focus : phase.active.front());
-    if (!sum.empty()) return sum;
-  }
+  const bool active = std::find(phase.active.begin(), phase.active.end(), focus) != phase.active.end();
+  const Rank rank = active ? focus : phase.active.front();
+  std::string told;
+  if (phase.compute == tiny::Compute::weighted_sum) told = weighted_sentence(scene, phase, rank);
+  if (phase.compute == tiny::Compute::scores_and_top) told = scores_sentence(scene, phase, rank);
+  if (phase.compute == tiny::Compute::update) told = update_sentence(scene, phase, rank);
+  if (!told.empty()) return told;
   const auto key = text_named("compute." + std::string(tiny::name_of(phase.compute)));
   return std::string(scene.words().get(key ? *key : Text::log_none));
 }

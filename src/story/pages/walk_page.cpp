@@ -129,6 +129,7 @@ void add_title(const Context& c, Page& page) {
   const StepTexts& texts = texts_of(c);
   const std::string dot(c.words.get(Text::scene_separator));
   const std::string position = c.words.get(Text::page_step_of, {{"k", std::to_string(c.state.step + 1)}, {"n", std::to_string(c.library.walk.steps.size())}});
+  if (c.state.step == 0) page.blocks.push_back(paragraph("subtitle", Region::title, std::string(c.words.get(Text::page_subtitle))));
   page.blocks.push_back(paragraph("position", Region::title, position + dot + group_line(c) + dot + parts::words_of(c, texts.scope)));
   page.blocks.push_back(heading("title", Region::title, 2, parts::words_of(c, texts.title)));
 }
