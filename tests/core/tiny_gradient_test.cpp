@@ -20,8 +20,8 @@ Matrix made(int rows, int cols, Value first, Value step) {
 }
 
 // Positive everywhere, so that no relu switches; a router of zeros, so that every
-// token goes to experts 0 and 1 with gates 32 and 32; multiples of a large power of
-// two, so that halves are whole; labels far below, so that no sign changes.
+// token goes to experts 0 and 1 with gates 32 and 32; multiples of sixteen, so
+// that halves are whole; labels far below, so that no sign changes.
 Model linear_model(bool dense, int layers) {
   Model model;
   model.dense = dense;
@@ -41,9 +41,9 @@ Model linear_model(bool dense, int layers) {
   }
   for (int replica = 0; replica < 2; ++replica) {
     Matrix tokens = made(kTokens, kHidden, 1 + replica, 1);
-    for (Value& value : tokens.data) value *= 1024;
+    for (Value& value : tokens.data) value *= 16;
     model.tokens.push_back(tokens);
-    model.labels.push_back(made(kTokens, kHidden, -1000000, 1));
+    model.labels.push_back(made(kTokens, kHidden, -1000000000, 1));
   }
   return model;
 }
