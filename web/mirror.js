@@ -22,6 +22,20 @@ function place(element, rect) {
   Object.assign(element.style, { left: `${x}px`, top: `${y}px`, width: `${width}px`, height: `${height}px` });
 }
 
+// Text is set in the size at which it fills the rectangle that the picture gives it, so that a selection and what a
+// search finds lie over the words.
+const kHeadingSizes = [32, 28, 26, 24, 22, 20, 18, 16, 15, 14, 13];
+const kTextSizes = kHeadingSizes.filter((size) => size <= 16);
+
+function fit_text(element, sizes, lang) {
+  const leading = lang === 'zh' ? 1.6 : 1.5;
+  for (const size of sizes) {
+    element.style.fontSize = `${size}px`;
+    element.style.lineHeight = `${Math.round(size * leading)}px`;
+    if (element.scrollHeight <= element.clientHeight + 1) return;
+  }
+}
+
 const make = (tag, className, ...children) => {
   const element = document.createElement(tag);
   if (className) element.className = className;
@@ -83,8 +97,6 @@ function patch_input(element, item) {
   if (input.getRootNode().activeElement !== input) input.value = item.value ?? item.text ?? '';
 }
 
-const range = () => make('input', 'control');
-
 const kControls = {
   button: {
     make: () => make('span', 'item', make('button', 'control')),
@@ -102,11 +114,15 @@ const kControls = {
   },
   choice: { make: () => named(make('select', 'control')), patch: patch_select },
   slider: {
-    make: () => named(Object.assign(range(), { type: 'range' }), make('output', 'value')),
+    make() {
+      const value = make('span', 'value');
+      value.setAttribute('aria-hidden', 'true');  // the slider says it itself
+      return named(Object.assign(make('input', 'control'), { type: 'range' }), value);
+    },
     patch: patch_range,
   },
-  number: { make: () => named(Object.assign(range(), { type: 'number', inputMode: 'numeric' })), patch: patch_input },
-  text: { make: () => named(Object.assign(range(), { type: 'text' })), patch: patch_input },
+  number: { make: () => named(Object.assign(make('input', 'control'), { type: 'number', inputMode: 'numeric' })), patch: patch_input },
+  text: { make: () => named(Object.assign(make('input', 'control'), { type: 'text' })), patch: patch_input },
   link: {
     make: () => make('span', 'item', Object.assign(make('a', 'control'), { rel: 'noopener', target: '_blank' })),
     patch(element, item) {
@@ -132,13 +148,21 @@ const kEventOf = { choice: 'change', slider: 'input', number: 'change', text: 'c
 // ---- blocks ----
 
 function patch_table(element, block) {
-  set_text(element.caption || element.createCaption(), block.caption || block.text);
+  const caption = block.caption || block.text;
+  if (caption) set_text(element.caption || element.createCaption(), caption);
+  else element.deleteCaption();
   if (!element.tHead) element.createTHead().insertRow();
   if (!element.tBodies.length) element.createTBody();
   fill_with('th')(element.tHead.rows[0], block.columns || []);
   for (const head of element.tHead.rows[0].cells) head.scope = 'col';
   const rows = (block.rows || []).map((row, index) => ({ cells: row.cells || row, index }));
-  reconcile(element.tBodies[0], rows, ({ index }) => String(index), () => make('tr'), (row, { cells }) => fill_with('td')(row, cells));
+  reconcile(element.tBodies[0], rows, ({ index }) => String(index), () => make('tr'), patch_row);
+}
+
+// The first cell names its row.
+function patch_row(row, { cells }) {
+  reconcile(row, cells.map((text, index) => ({ text, index })), ({ index }) => String(index),
+    ({ index }) => Object.assign(make(index ? 'td' : 'th'), index ? {} : { scope: 'row' }), (cell, { text }) => set_text(cell, text));
 }
 
 export class Mirror {
@@ -146,6 +170,7 @@ export class Mirror {
   constructor(root, live, send, focus_page) {
     Object.assign(this, { root, live, send, focus_page });
     this.page = null;
+    this.is_shown = false;  // instead of the picture
     this.spoken_at = 0;
   }
 
@@ -153,7 +178,6 @@ export class Mirror {
     this.page = page;
     const had_focus = this.root.contains(this.root.getRootNode().activeElement);
     set_attribute(this.root, 'lang', page.lang);
-    set_attribute(this.root, 'aria-label', page.title);
     reconcile(this.root, page.blocks, (block) => `${block.kind}:${block.level || ''}:${block.id}`,
       (block) => this.make_block(block), (element, block) => this.patch_block(element, block));
     if (had_focus && !this.root.contains(this.root.getRootNode().activeElement)) this.focus_page();
@@ -187,6 +211,15 @@ export class Mirror {
     else if (block.kind === 'figure') this.patch_figure(element, block);
     else if (block.kind === 'controls') this.patch_controls(element, block);
     else set_text(element, block.text);
+    if (['heading', 'paragraph', 'note', 'list'].includes(block.kind)) this.fit(element, block);
+  }
+
+  // Only when the words or their room have changed: it asks the browser for sizes.
+  fit(element, { kind, rect, text, items }) {
+    const key = JSON.stringify([rect, text, items, this.page.lang]);
+    if (this.is_shown || !rect || element.fitted === key) return;
+    element.fitted = key;
+    fit_text(element, kind === 'heading' ? kHeadingSizes : kTextSizes, this.page.lang);
   }
 
   patch_figure(element, block) {

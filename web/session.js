@@ -39,7 +39,6 @@ export class Session {
     this.page.dataset.theme = this.environment.theme;
     this.slice = box('slice');
     const mirror = box('mirror');
-    mirror.setAttribute('role', 'group');
     this.live = box('live');
     this.live.setAttribute('role', 'status');
     this.live.setAttribute('aria-live', 'polite');
@@ -164,6 +163,7 @@ export class Session {
   show_page(page) {
     this.bar?.remove();
     this.page.dataset.theme = page.theme;
+    this.page.lang = page.lang;
     this.page.setAttribute('aria-label', page.title);
     this.mirror.show(page);
     if (!this.is_text) this.surface.set_page_height(page.height);
@@ -198,7 +198,7 @@ export class Session {
 
   // Without WebGL the mirror itself is the page.
   show_as_text() {
-    this.is_text = true;
+    this.is_text = this.mirror.is_shown = true;
     this.page.dataset.mode = 'text';
     this.page.style.height = '';
     this.show_notice('no_webgl');

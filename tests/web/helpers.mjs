@@ -96,7 +96,7 @@ export async function until_ready(page, selector = 'comm-flow') {
   await page.waitForFunction((name) => {
     const elements = [...document.querySelectorAll(name)];
     return elements.length > 0 && elements.every((element) => element.hasAttribute('data-ready'));
-  }, selector, { timeout: 30000 });
+  }, selector, { timeout: 60000 });
   await until_idle(page, selector);
 }
 
@@ -113,7 +113,7 @@ export async function until_idle(page, selector = 'comm-flow') {
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
-export async function until(condition, what = 'the condition', every = 50, most = 15000) {
+export async function until(condition, what = 'the condition', every = 50, most = 30000) {
   const end = Date.now() + most;
   while (!(await condition())) {
     if (Date.now() > end) throw new Error(`waited in vain for ${what}`);

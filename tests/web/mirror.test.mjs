@@ -25,6 +25,20 @@ test('I1 every control has a role and a name, and axe finds nothing serious', as
   assert.deepEqual(found, []);
 });
 
+test('the words of the mirror fill the rectangles of the picture, so that a selection lies over them', async () => {
+  for (const [lang, width] of [['en', 1280], ['zh', 390]]) {
+    const page = await open_site(`#step=dispatch&lang=${lang}`, { viewport: { width, height: 700 } });
+    const loose = await page.$eval('comm-flow', ({ shadowRoot }) => [...shadowRoot.querySelectorAll('.heading, .paragraph, .note, .list')]
+      .filter((element) => element.dataset.block !== 'live' && element.scrollHeight > 0 && !element.matches('.unplaced'))
+      .map((element) => {
+        const range = document.createRange();
+        range.selectNodeContents(element);
+        return [element.dataset.block, element.clientHeight, Math.round(range.getBoundingClientRect().height)];
+      }).filter(([, room, words]) => Math.abs(room - words) > 12));
+    assert.deepEqual(loose, [], lang);
+  }
+});
+
 test('I1 a mirrored slider, choice and button change the program', async () => {
   const page = await open_site();
   const seek = await id_of(page, 'seek');
