@@ -159,7 +159,7 @@ void add_figure(const Context& c, Page& page) {
 }
 
 void add_problem(const Context& c, Page& page) {
-  page.blocks.push_back(paragraph("problem", Region::figure, parts::problem_text(c)));
+  page.blocks.push_back(paragraph("live", Region::live, page.live));
   Control fix = button(c, Action::use_suggestion, Text::control_open, "");
   fix.label = parts::suggestion_text(c);
   if (!fix.label.empty()) page.blocks.push_back(controls("problem_fix", Region::figure, {std::move(fix)}));
