@@ -166,7 +166,7 @@ export class Surface {
   // The rows of the page inside the viewport, in CSS pixels of the page, whatever transforms lie on it.
   view_rows() {
     const box = this.page.getBoundingClientRect();
-    const scale = box.height / (this.page_height || box.height) || 1;
+    const scale = box.height / this.page.offsetHeight || 1;
     const height = this.page_height || innerHeight;
     const first = clamp(-box.top / scale, 0, height);
     const last = clamp((innerHeight - box.top) / scale, 0, height);

@@ -104,6 +104,7 @@ export class CommFlow extends HTMLElement {
     this.#unwatch.splice(0).forEach((stop) => stop());
     this.#session?.end();
     this.#session = null;
+    this.#settle?.reject(new Error('destroyed'));
     this.#page = {};
     elements.delete(this);
     this.removeAttribute('data-ready');

@@ -180,6 +180,7 @@ export class Session {
   }
 
   progress(fraction) {
+    if (this.is_over) return;
     this.bar.firstChild.value = fraction;
     this.host.progress(fraction);
   }
