@@ -110,7 +110,9 @@ TEST(App, TimeBeforePlayingDoesNotCount) {
   bench.hear(R"({"type": "press", "id": "play"})");
   bench.frame(0);
   bench.hear(R"({"type": "press", "id": "pause"})");
-  EXPECT_LT(position_in(bench.told("state")[0]["hash"]), 4 * 40);
+  if (bench.told("state").empty()) bench.frame(300);  // news of the state keep their distance
+  ASSERT_EQ(bench.told("state").size(), 1U);
+  EXPECT_LT(position_in(bench.told("state")[0]["hash"]), 4 * 60);
 }
 
 TEST(App, FractionsOfAMillisecondAddUp) {

@@ -91,8 +91,9 @@ void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box ro
     number(scene, {x, y + 1, kCell - 2, kLine - 2}, received[to], Weight::bold);
     x += kCell;
   }
-  scene.add(draw::text({x + 8, y - kLine * static_cast<float>(split.group.size()), room.right() - x - 8, 20},
-                       std::string(words.get(Text::scene_stays_diagonal)), draw::kSmall, Ink::muted));
+  const std::string diagonal(words.get(Text::scene_stays_diagonal));
+  const Box beside{x + 8, y - kLine * static_cast<float>(split.group.size()), room.right() - x - 8, 20};
+  if (text_width(diagonal, draw::kSmall) <= beside.w) scene.add(draw::text(beside, diagonal, draw::kSmall, Ink::muted));
 }
 
 }  // namespace commflow

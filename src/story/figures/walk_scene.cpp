@@ -20,8 +20,15 @@ constexpr float kColumnGap = 28;
 constexpr float kRowGap = 40;      // room for the caption of a row and for links
 constexpr float kTop = 30;         // the line that names the operation
 constexpr float kChip = 32;
+constexpr float kTwoColumns = 330;
 
 std::string number(int value) { return std::to_string(value); }
+
+// Two columns on a phone; one where a card would be too narrow for its words.
+int most_columns(const Scene& scene) {
+  if (scene.space.width < kTwoColumns) return 1;
+  return scene.space.narrow() ? 2 : 4;
+}
 
 struct Grid {
   std::vector<std::vector<Rank>> rows;
@@ -48,7 +55,7 @@ Grid grid_of(const Scene& scene, const std::vector<Rank>& ranks) {
   }
   int next = 0;
   for (auto& [place, column] : columns) column = next++;
-  const int most = scene.space.narrow() ? 2 : 4;
+  const int most = most_columns(scene);
   for (const auto& [key, row] : placed) {
     int line = -1;
     for (const auto& [place, rank] : row) {
