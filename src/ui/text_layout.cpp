@@ -94,6 +94,7 @@ bool may_break_between(const Glyph& a, const Glyph& b) {
     return !(b.kind == Kind::mark && b.code != '(') && !(a.kind == Kind::mark && a.code == '(');
   }
   if (a.kind == Kind::closing) return is_han(a.code);
+  if (b.kind == Kind::opening) return is_han(b.code);
   return is_joint(a) && b.kind == Kind::word;
 }
 
