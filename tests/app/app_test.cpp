@@ -125,10 +125,12 @@ TEST(App, FractionsOfAMillisecondAddUp) {
   for (Bench* bench : {&even, &odd}) bench->app.hear(R"({"type": "press", "id": "play"})");
   even.frame(0);
   odd.frame(0);
-  for (int i = 0; i < 100; ++i) even.frame(16);
-  for (int i = 0; i < 3200; ++i) odd.frame(0.5);
+  for (int i = 0; i < 50; ++i) even.frame(16);  // less than one round
+  for (int i = 0; i < 1600; ++i) odd.frame(0.5);
   even.hear(R"({"type": "press", "id": "pause"})");
   odd.hear(R"({"type": "press", "id": "pause"})");
+  ASSERT_EQ(even.told("state").size(), 1U);
+  ASSERT_EQ(odd.told("state").size(), 1U);
   EXPECT_EQ(even.told("state")[0]["hash"], odd.told("state")[0]["hash"]);
 }
 

@@ -12,7 +12,8 @@ namespace {
 constexpr float kRow = draw::kCellHeight;
 constexpr float kGhost = 0.32F;      // a value that is still to come
 constexpr float kCaption = 19;
-constexpr int kBucketCells = 4;      // numbers of a flat bucket that are drawn, the rest is counted
+constexpr int kBucketCells = 4;      // at most so many numbers of a flat bucket are drawn, the rest is counted
+constexpr float kBucketCell = 40;    // room for a gradient of four digits
 constexpr float kNarrowestCell = 26;
 constexpr float kOrigin = 17;        // the number of the GPU a block came from stands before it
 
@@ -25,11 +26,11 @@ void caption(Pen& pen, std::string words) {
 
 bool is_bucket(const tiny::Communication& communication) { return !communication.parts.empty(); }
 
-// What is written on a slot, one string per number that is drawn.
-int drawn_rows(const tiny::Communication& communication, int slot) {
+// Columns of numbers that are drawn of a slot, in so much room.
+int drawn_rows(const tiny::Communication& communication, int slot, float room) {
   const int width = communication.initial.width(slot);
-  if (is_bucket(communication)) return std::min(width, kBucketCells) + (width > kBucketCells ? 1 : 0);
-  return width / std::max(1, communication.columns);
+  if (!is_bucket(communication)) return width / std::max(1, communication.columns);
+  return std::min(width, std::clamp(static_cast<int>(room / kBucketCell) - 1, 1, kBucketCells));
 }
 
 int stacked(const tiny::Communication& communication) {
@@ -58,16 +59,19 @@ struct SlotShape {
   int lines = 1;
   float cell = 0;
   float line_height = 0;
+  float room = 0;
   float height() const { return static_cast<float>(lines) * line_height; }
+  int rows_of(const tiny::Communication& communication, int slot) const { return drawn_rows(communication, slot, room); }
 };
 
 SlotShape slot_shape(const tiny::Communication& communication, int rows, float room) {
   constexpr float kNarrowest = 18, kWidest = 32;
   const int fit = std::max(1, static_cast<int>(room / kNarrowest));
   SlotShape shape;
+  shape.room = room;
   shape.lines = std::max(1, (rows + fit - 1) / fit);
   shape.per_line = std::max(1, (rows + shape.lines - 1) / shape.lines);
-  shape.cell = std::clamp(room / static_cast<float>(shape.per_line), kNarrowest, kWidest);
+  shape.cell = is_bucket(communication) ? kBucketCell - 4 : std::clamp(room / static_cast<float>(shape.per_line), kNarrowest, kWidest);
   shape.line_height = static_cast<float>(stacked(communication)) * kRow + (shape.lines > 1 ? 2.0F : 0.0F);
   return shape;
 }
@@ -76,17 +80,17 @@ void draw_slot(const Pen& pen, const tiny::Communication& communication, const B
                const SlotShape& shape, float opacity) {
   const auto values = buffers.values(place);
   const auto inks = inks_of(buffers.from(place), communication.members);
-  const int rows = drawn_rows(communication, place.slot);
+  const int rows = shape.rows_of(communication, place.slot);
   const auto tall = static_cast<std::size_t>(stacked(communication));
   for (int row = 0; row < rows; ++row) {
     const Box column{box.x + static_cast<float>(row % shape.per_line) * shape.cell,
                      box.y + static_cast<float>(row / shape.per_line) * shape.line_height, shape.cell - 1, static_cast<float>(tall) * kRow};
-    if (is_bucket(communication) && row == kBucketCells) {
-      pen.add(draw::text(column, "+" + std::to_string(values.size() - kBucketCells), draw::kSmall, Ink::muted, Anchor::center));
-      continue;
-    }
     draw_column(pen, column, values.subspan(static_cast<std::size_t>(row) * tall, tall), inks, opacity);
   }
+  const auto rest = values.size() - static_cast<std::size_t>(rows) * tall;
+  if (rest > 0)
+    pen.add(draw::text({box.x + static_cast<float>(rows) * shape.cell + 2, box.y, kBucketCell - 4, kRow}, "+" + std::to_string(rest),
+                       draw::kSmall, Ink::muted));
 }
 
 // The GPU whose data this is; of a sum the number of GPUs in it, its stripes say which.
@@ -101,13 +105,15 @@ std::string origins_text(Origins from, const std::vector<Rank>& members) {
 void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const std::vector<int>& slots) {
   const tiny::Communication& communication = *exchange.communication;
   const Rank local = local_rank(communication, rank);
+  const float room = pen.area.w - kOrigin - 4;
   int widest = 1;
-  for (const int slot : slots) widest = std::max(widest, drawn_rows(communication, slot));
-  const SlotShape shape = slot_shape(communication, widest, pen.area.w - kOrigin - 4);
+  for (const int slot : slots) widest = std::max(widest, drawn_rows(communication, slot, room));
+  const SlotShape shape = slot_shape(communication, widest, room);
   const float height = shape.height();
   float x = pen.area.x;
   for (const int slot : slots) {
-    const float width = static_cast<float>(std::min(shape.per_line, drawn_rows(communication, slot))) * shape.cell + kOrigin;
+    const float rest = is_bucket(communication) ? kBucketCell : 0.0F;
+    const float width = static_cast<float>(std::min(shape.per_line, shape.rows_of(communication, slot))) * shape.cell + kOrigin + rest;
     if (x > pen.area.x && x + width > pen.area.right() + 1) {
       x = pen.area.x;
       pen.y += height + 4;

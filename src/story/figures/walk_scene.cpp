@@ -110,6 +110,16 @@ std::string joined(const Scene& scene, std::initializer_list<std::string> parts)
   return text;
 }
 
+// The first that fits, or the last.
+std::string fitting(std::initializer_list<std::string> candidates, float width, float size, Weight weight) {
+  std::string last;
+  for (const std::string& words : candidates) {
+    last = words;
+    if (text_width(words, size, weight) <= width) break;
+  }
+  return last;
+}
+
 std::string stage_text(const Scene& scene, int pp) {
   const Catalog& words = scene.words();
   const LayerRange layers = layers_of_stage(scene.derived.work.model, scene.derived.layout.pp, pp);
@@ -163,9 +173,13 @@ void draw_captions(Scene& scene, const Grid& grid, std::size_t r, const CardBoxe
     const std::string replica = scene.words().get(Text::scene_replica, {{"letter", replica_letter(at.dp)}});
     const Box& a = boxes.at(row[first]);
     const bool top = r == 0;
-    const std::string stage = top || !grid.by_replica ? stage_text(scene, at.pp) : std::string{};
-    const std::string words = joined(scene, {first == 0 && (top || grid.by_replica) ? replica : std::string{}, stage});
-    scene.add(draw::text({a.x, a.y - 27, boxes.at(row[last]).right() - a.x, 18}, words, draw::kSmall, Ink::muted));
+    const std::string first_part = first == 0 && (top || grid.by_replica) ? replica : std::string{};
+    const bool place = top || !grid.by_replica;
+    const std::string stage = place ? scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}}) : std::string{};
+    const Box box{a.x, a.y - 27, boxes.at(row[last]).right() - a.x, 18};
+    const std::string words = fitting({joined(scene, {first_part, place ? stage_text(scene, at.pp) : std::string{}}), joined(scene, {first_part, stage}), stage},
+                                      box.w, draw::kSmall, Weight::regular);
+    scene.add(draw::text(box, words, draw::kSmall, Ink::muted));
     first = last + 1;
   }
 }
@@ -250,28 +264,29 @@ std::string text_or_empty(const Scene& scene, const std::string& key) {
   return found ? std::string(scene.words().get(*found)) : std::string{};
 }
 
-// "EP, All-to-All, pairwise, round 2 of 3, 32 MiB each"
-std::string operation_line(const Scene& scene, const tiny::Phase& phase) {
+// "EP, All-to-All, pairwise, round 2 of 3, 32 MiB each", as much of it as fits.
+std::string operation_line(const Scene& scene, const tiny::Phase& phase, float width) {
   const auto& communication = phase.communications.front();
-  const bool several = communication.members.size() > 2 && !scene.space.narrow();
-  std::string round, bytes;
+  const std::string dimension = text_or_empty(scene, "dim." + std::string(dimension_name(communication.dimension)) + ".short");
+  const std::string primitive = text_or_empty(scene, "primitive." + underscored(name_of(communication.collective)) + ".name");
+  std::string algorithm, round, bytes;
+  if (communication.members.size() > 2) algorithm = text_or_empty(scene, "algorithm." + underscored(name_of(communication.algorithm)) + ".name");
   if (scene.phase() == &phase && scene.moment.started)
     round = scene.words().get(Text::log_round, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});
   if (const auto id = quantity_of(scene, phase))
     bytes = scene.words().get(Text::scene_each, {{"bytes", text_of_bytes(bytes_per_message(count_quantity(scene.derived.work, *id, phase.layer), communication.collective))}});
-  return joined(scene, {text_or_empty(scene, "dim." + std::string(dimension_name(communication.dimension)) + ".short"),
-                        text_or_empty(scene, "primitive." + underscored(name_of(communication.collective)) + ".name"),
-                        several ? text_or_empty(scene, "algorithm." + underscored(name_of(communication.algorithm)) + ".name") : std::string{},
-                        round, scene.space.narrow() && !round.empty() ? std::string{} : bytes});
+  return fitting({joined(scene, {dimension, primitive, algorithm, round, bytes}), joined(scene, {dimension, primitive, round, bytes}),
+                  joined(scene, {dimension, primitive, bytes}), joined(scene, {dimension, primitive}), primitive},
+                 width, 14, Weight::bold);
 }
 
 void draw_heading(Scene& scene, const tiny::Phase& phase) {
   const bool talks = !phase.communications.empty();
-  const std::string line = talks ? operation_line(scene, phase)
-                           : scene.space.narrow() ? std::string(scene.words().get(Text::role_computes))
-                                                  : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
   const Box box{kPad, 2, scene.space.width - 2 * kPad, 22};
   const float indent = talks ? 34.0F : 0.0F;
+  const std::string line = talks ? operation_line(scene, phase, box.w - indent)
+                           : scene.space.narrow() ? std::string(scene.words().get(Text::role_computes))
+                                                  : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
   if (talks) {
     const Dimension dimension = phase.communications.front().dimension;
     scene.add(draw::path({{box.x, 13}, {box.x + 26, 13}}, ink_of(dimension), 3, stroke_of(dimension)));
