@@ -84,7 +84,7 @@ struct Writer {
     }
     if (shape.hatch) rect_element(shape.box, "url(#hatch)", "none", 0, shape.radius, shape.opacity);
     rect_element(shape.box, "none", paint(shape.line == Ink::none ? Ink::hairline : shape.line), shape.line_width, shape.radius, shape.opacity);
-    text_element(shape, shape.box, shape.stripes.empty() ? paint(Ink::muted) : hex(text_on(under)));
+    text_element(shape, shape.box, shape.stripes.empty() ? paint(Ink::muted) : shape.opacity < 0.6F ? paint(Ink::ink) : hex(text_on(under)));
   }
 
   static std::string_view dashes(Stroke stroke) {

@@ -90,7 +90,9 @@ void draw_cell(Pen& pen, const Shape& shape, Box box) {
     pen.hatch({box.x + 1, box.y + 1, box.w - 2, box.h - 2}, lines, 4);
   }
   pen.outline(box, line, radius, shape.line_width);
-  const Rgba digits = filled ? text_on(ground) : pen.ink(Ink::ink);
+  // On a pale cell the page shines through, so its own ink reads best.
+  const bool pale = shape.opacity < 0.6f;
+  const Rgba digits = filled && !pale ? text_on(ground) : pen.ink(Ink::ink);
   pen.label({box.x + 1, box.y, box.w - 2, box.h}, shape.text, {shape.size, shape.weight == Weight::bold}, digits,
             Anchor::center);
 }
