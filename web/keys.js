@@ -2,7 +2,7 @@
 // key stays with the control; Tab is never touched.
 
 const kActions = {
-  ' ': 'toggle_play',
+  ' ': 'play',
   ArrowLeft: 'back', ArrowRight: 'forward',
   PageUp: 'previous', PageDown: 'next',
   Home: 'first', End: 'last',
