@@ -48,8 +48,9 @@ test('C2 a click gives the element the keyboard, a click elsewhere takes it away
 });
 
 test('C2 Space plays and pauses, arrows step by rounds', async () => {
-  const page = await open_host(around('<comm-flow></comm-flow>'));
+  const page = await open_host(around('<comm-flow step="route" speed="0.25"></comm-flow>'));
   await click_item(page, 'next');
+  await until(async () => (await step_of(page)) === 'dispatch', 'the click');
   const playing = () => page.$eval('comm-flow', (element) => element.playing);
   await page.keyboard.press(' ');
   await until(playing, 'Space to play');
@@ -57,7 +58,6 @@ test('C2 Space plays and pauses, arrows step by rounds', async () => {
   await until(async () => !(await playing()), 'Space to pause');
   const seek = await id_of(page, 'seek');
   await page.keyboard.press('Home');
-  await until(async () => (await step_of(page)) !== '' || true);
   const value = async () => Number(await mirror_value(page, seek));
   await until(async () => (await value()) === 0, 'the start');
   await page.keyboard.press('ArrowRight');

@@ -56,7 +56,7 @@ async function swipe(page, from, to) {
 }
 
 test('B8 a finger scrolls the page, and drags the scrubber without scrolling', async () => {
-  const page = await open_host(article('<comm-flow></comm-flow>'), { options: phone, head: '<meta name="viewport" content="width=device-width">' });
+  const page = await open_host(article('<comm-flow step="dispatch"></comm-flow>'), { options: phone, head: '<meta name="viewport" content="width=device-width">' });
   const before = await state(page);
   await swipe(page, { x: 200, y: 600 }, { x: 200, y: 200 });
   await until(async () => (await scroll_of(page)) > 100, 'the page to scroll');
@@ -100,16 +100,16 @@ test('B10 after a tap nothing stays hot, and the next tap acts where it is', asy
 });
 
 test('B12 a drag goes on outside the canvas and ends there', async () => {
-  const page = await open_host('<div style="width:500px"><comm-flow></comm-flow></div>');
+  const page = await open_host('<div style="width:500px"><comm-flow step="dispatch"></comm-flow></div>');
   const seek = await id_of(page, 'seek');
   await bring_into_view(page, seek);
   const { x, cy, width } = await item_box(page, seek);
   const value = () => mirror_value(page, seek);
-  await page.mouse.move(x + width * 0.2, cy);
+  await page.mouse.move(x + width * 0.4, cy);
   await page.mouse.down();
   await until(async () => (await value()) !== '0', 'the press');
   const pressed = await value();
-  await page.mouse.move(x + width * 0.5, cy + 300, { steps: 4 });
+  await page.mouse.move(x + width * 0.6, cy + 300, { steps: 4 });
   await page.mouse.move(900, cy, { steps: 4 });
   await until(async () => Number(await value()) > Number(pressed), 'the value to follow outside');
   await page.mouse.up();
