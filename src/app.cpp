@@ -24,7 +24,9 @@ std::string one_text(std::string_view name, std::string_view text) {
   return JsonWriter().open('{').text(name, text).close('}').str();
 }
 
-bool equal(const Box& a, const Box& b) { return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h; }
+bool equal(const Box& a, const Box& b) {
+  return a.x == b.x && a.y == b.y && a.w == b.w && a.h == b.h;
+}
 
 bool equal(const std::vector<Placed>& a, const std::vector<Placed>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
@@ -32,9 +34,13 @@ bool equal(const std::vector<Placed>& a, const std::vector<Placed>& b) {
 }
 
 // What the back button leads back to.
-bool is_other_page(const State& a, const State& b) { return a.page != b.page || a.step != b.step; }
+bool is_other_page(const State& a, const State& b) {
+  return a.page != b.page || a.step != b.step;
+}
 
-std::string name_of(int lang) { return std::string(field(FieldId::lang).names[static_cast<std::size_t>(lang)]); }
+std::string name_of(int lang) {
+  return std::string(field(FieldId::lang).names[static_cast<std::size_t>(lang)]);
+}
 
 // What is shown when there is nothing to show.
 Page page_of_problem(const std::string& problem, const Catalog& words, int lang) {
@@ -49,7 +55,9 @@ Page page_of_problem(const std::string& problem, const Catalog& words, int lang)
 
 }  // namespace
 
-App::App() { news_.push_back({"ready", ready_json()}); }
+App::App() {
+  news_.push_back({"ready", ready_json()});
+}
 
 // ---- loading ----
 

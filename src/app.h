@@ -70,7 +70,7 @@ class App {
   std::string problem_;  // why nothing could be loaded
 
   double now_ms_ = 0;
-  double rest_ms_ = 0;      // of a millisecond, not yet ticked
+  double rest_ms_ = 0;  // of a millisecond, not yet ticked
   bool was_playing_ = false;
 
   Page page_;

@@ -36,7 +36,9 @@ void load_what_arrived() {
 }
 
 // Fingers are thicker than the pointer of a mouse; a narrow page is a phone.
-bool is_touched(float width) { return width < 640 || ImGui::GetIO().MouseSource == ImGuiMouseSource_TouchScreen; }
+bool is_touched(float width) {
+  return width < 640 || ImGui::GetIO().MouseSource == ImGuiMouseSource_TouchScreen;
+}
 
 ui::Drawn draw(App& app) {
   const platform::View view = platform::view();

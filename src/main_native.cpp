@@ -36,7 +36,9 @@ struct Folder {
 };
 Folder folder;
 
-std::string_view name_of(Lang lang) { return field(FieldId::lang).names[static_cast<std::size_t>(lang)]; }
+std::string_view name_of(Lang lang) {
+  return field(FieldId::lang).names[static_cast<std::size_t>(lang)];
+}
 
 std::string environment_message(std::string_view theme) {
   const char* locale = std::getenv("LANG");
@@ -76,7 +78,9 @@ int open_window(std::span<const std::string_view> args) {
 
 }  // namespace
 
-std::optional<Parsed<Json>> data_of(Lang lang) { return pack_folder(folder.root, name_of(lang)); }
+std::optional<Parsed<Json>> data_of(Lang lang) {
+  return pack_folder(folder.root, name_of(lang));
+}
 
 bool data_changed() {
   const std::uint64_t before = std::exchange(folder.stamp, folder_stamp(folder.root));

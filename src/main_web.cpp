@@ -16,8 +16,12 @@ std::optional<Parsed<Json>> data_of(Lang lang) {
   return parse_json(*text, file);
 }
 
-bool data_changed() { return false; }
+bool data_changed() {
+  return false;
+}
 
 }  // namespace commflow
 
-int main() { return 0; }
+int main() {
+  return 0;
+}

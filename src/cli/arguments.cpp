@@ -22,8 +22,7 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 
 // Decimal notation only: no "inf", no hexadecimal, no blanks.
 std::optional<double> parse_number(std::string_view text) {
-  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
-    return std::nullopt;
+  if (text.empty() || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos) return std::nullopt;
   const std::string copy(text);
   char* end = nullptr;
   const double value = std::strtod(copy.c_str(), &end);
@@ -61,10 +60,8 @@ Arguments::Arguments(std::span<const Option> options, std::span<const std::strin
 void Arguments::read(std::span<const Option> options, std::span<const std::string_view> args) {
   for (std::size_t i = 0; i < args.size() && problem_.empty(); ++i) {
     const std::string_view name = args[i].substr(0, args[i].find('='));
-    const auto option =
-        std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
-    if (option == options.end())
-      return fail("unknown argument " + quoted(args[i]) + "; expected " + names_of(options));
+    const auto option = std::find_if(options.begin(), options.end(), [&](const Option& o) { return o.name == name; });
+    if (option == options.end()) return fail("unknown argument " + quoted(args[i]) + "; expected " + names_of(options));
     if (given(name)) return fail(std::string(name) + " is given twice; expected once");
     const bool joined = name.size() < args[i].size();
     if (option->value.empty()) {

@@ -13,9 +13,8 @@ constexpr int kSuccess = 0;
 constexpr int kWrongArguments = 2;
 
 // The table: a new command is one row.
-const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand, &kCountCommand,
-                                    &kTimeCommand,     &kMoeCommand, &kGroupsCommand,
-                                    &kPageCommand,     &kSvgCommand};
+const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand,    &kCountCommand, &kTimeCommand,
+                                    &kMoeCommand,      &kGroupsCommand, &kPageCommand,  &kSvgCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};
 constexpr Option kHelp{"--help", "", "print this"};
@@ -33,8 +32,7 @@ std::string padded(std::string_view text, std::size_t width) {
 
 void print_overview(std::ostream& out) {
   out << kOverviewStart;
-  for (const Command* command : kCommands)
-    out << "  " << padded(command->name, 10) << command->summary << '\n';
+  for (const Command* command : kCommands) out << "  " << padded(command->name, 10) << command->summary << '\n';
   out << kOverviewEnd;
 }
 
@@ -70,8 +68,7 @@ int refuse_command(std::string_view name, std::ostream& err) {
   return kWrongArguments;
 }
 
-int run_command(const Command& command, std::span<const std::string_view> args, std::ostream& out,
-                std::ostream& err) {
+int run_command(const Command& command, std::span<const std::string_view> args, std::ostream& out, std::ostream& err) {
   std::vector<Option> options(command.options.begin(), command.options.end());
   options.push_back(kJson);
   options.push_back(kHelp);
@@ -103,8 +100,7 @@ int run_command_line(std::span<const std::string_view> args, std::ostream& out, 
     return kSuccess;
   }
   const Command* command = find_command(args.front());
-  return command == nullptr ? refuse_command(args.front(), err)
-                            : run_command(*command, args.subspan(1), out, err);
+  return command == nullptr ? refuse_command(args.front(), err) : run_command(*command, args.subspan(1), out, err);
 }
 
 }  // namespace commflow

@@ -7,8 +7,7 @@
 namespace commflow {
 namespace {
 
-constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRanksOption, kBytesOption,
-                               kRootOption};
+constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRanksOption, kBytesOption, kRootOption};
 
 constexpr std::string_view kNotes =
     "Block i of S bytes over n blocks is bytes floor(i*S/n) to floor((i+1)*S/n), so no byte is lost.\n"
@@ -47,12 +46,11 @@ Report report_of(const Count& count) {
   report["bytes_received"] = traffic.received;
   report["critical_path_bytes"] = traffic.critical_path_bytes;
   report["busbw_factor"] = as_number(busbw_factor(count.request.collective, count.request.ranks));
-  report["port_factor"] =
-      static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(count.payload);
+  report["port_factor"] = static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(count.payload);
   return report;
 }
 
-const Command kCountCommand{
-    "count", "rounds, messages and bytes of an algorithm", kOptions, kNotes, run_count, print_fields};
+const Command kCountCommand{"count",     "rounds, messages and bytes of an algorithm", kOptions, kNotes, run_count,
+                            print_fields};
 
 }  // namespace commflow

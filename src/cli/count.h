@@ -10,11 +10,10 @@ inline constexpr int kMaxCountedRanks = 1024;
 inline constexpr Bytes kMaxPayload = Bytes{1} << 50;  // 1 PiB: sums over all ranks stay far below 2^63
 
 inline constexpr Option kCountedRanksOption{"--ranks", "N", "1 to 1024"};
-inline constexpr Option kBytesOption{
-    "--bytes", "S",
-    "payload as nccl-tests count it: the buffer of one rank; all-gather: the\n"
-    "output, reduce-scatter and all-to-all: the input of one rank; gather and\n"
-    "scatter: the buffer of the root; 1 to 2^50"};
+inline constexpr Option kBytesOption{"--bytes", "S",
+                                     "payload as nccl-tests count it: the buffer of one rank; all-gather: the\n"
+                                     "output, reduce-scatter and all-to-all: the input of one rank; gather and\n"
+                                     "scatter: the buffer of the root; 1 to 2^50"};
 
 struct Count {
   Request request;

@@ -93,7 +93,7 @@ void print_groups(const Report& report, std::ostream& out) {
 
 }  // namespace
 
-const Command kGroupsCommand{
-    "groups", "coordinates of ranks, and who talks to whom", kOptions, kNotes, run_groups, print_groups};
+const Command kGroupsCommand{"groups",    "coordinates of ranks, and who talks to whom", kOptions, kNotes, run_groups,
+                             print_groups};
 
 }  // namespace commflow

@@ -11,7 +11,8 @@ constexpr std::string_view kLangNames[] = {"en", "zh"};
 
 bool load_library(Arguments& arguments, Library& library) {
   const std::string given(arguments.text_or("--data", ""));
-  const std::string root = arguments.given("--data") ? find_data({given}) : find_data({folder_of_program(), COMMFLOW_SOURCE_DIR});
+  const std::string root =
+      arguments.given("--data") ? find_data({given}) : find_data({folder_of_program(), COMMFLOW_SOURCE_DIR});
   if (root.empty()) arguments.refuse("--data", "a folder that holds locales/ and assets/");
   for (std::size_t i = 0; i < std::size(kLangNames) && arguments.problem().empty(); ++i) {
     const Parsed<Json> data = pack_folder(root, kLangNames[i]);

@@ -114,7 +114,6 @@ Report run_moe(Arguments& arguments) {
 
 }  // namespace
 
-const Command kMoeCommand{"moe",       "bytes of dispatch and combine of experts", kOptions, kNotes, run_moe,
-                          print_fields};
+const Command kMoeCommand{"moe", "bytes of dispatch and combine of experts", kOptions, kNotes, run_moe, print_fields};
 
 }  // namespace commflow

@@ -61,14 +61,16 @@ void print_control(const Report& control, std::ostream& out) {
   const std::string value = text_of(control, "text");
   out << "  [" << text_of(control, "id") << "] " << text_of(control, "label");
   if (!value.empty()) out << ": " << value;
-  if (control.contains("min")) out << " (" << control["value"] << ", " << control["min"] << " to " << control["max"] << ")";
+  if (control.contains("min"))
+    out << " (" << control["value"] << ", " << control["min"] << " to " << control["max"] << ")";
   if (control.contains("choices")) {
     const char* before = " (";
     for (const Report& choice : control["choices"]) out << std::exchange(before, ", ") << shown(choice);
     out << ")";
   }
   if (control.value("pressed", false)) out << " *";
-  if (!control.value("enabled", true)) out << " (not now" << (text_of(control, "why").empty() ? "" : ": ") << text_of(control, "why") << ")";
+  if (!control.value("enabled", true))
+    out << " (not now" << (text_of(control, "why").empty() ? "" : ": ") << text_of(control, "why") << ")";
   if (control.contains("href")) out << " <" << text_of(control, "href") << ">";
   out << '\n';
 }
@@ -76,13 +78,20 @@ void print_control(const Report& control, std::ostream& out) {
 void print_block(const Report& block, std::ostream& out) {
   const std::string kind = text_of(block, "kind");
   const std::string text = text_of(block, "text");
-  if (kind == "heading") out << '\n' << std::string(static_cast<std::size_t>(block.value("level", 1)), '#') << ' ' << text << '\n';
-  else if (kind == "note") out << "> " << text << '\n';
-  else if (kind == "figure") out << "[figure " << text_of(block, "id") << "] " << text_of(block, "alt") << '\n';
-  else if (kind == "table") print_rows(block, out);
-  else if (!text.empty()) out << text << '\n';
-  if (kind == "list") for (const Report& item : block["items"]) out << "- " << shown(item) << '\n';
-  if (kind == "controls") for (const Report& control : block["items"]) print_control(control, out);
+  if (kind == "heading")
+    out << '\n' << std::string(static_cast<std::size_t>(block.value("level", 1)), '#') << ' ' << text << '\n';
+  else if (kind == "note")
+    out << "> " << text << '\n';
+  else if (kind == "figure")
+    out << "[figure " << text_of(block, "id") << "] " << text_of(block, "alt") << '\n';
+  else if (kind == "table")
+    print_rows(block, out);
+  else if (!text.empty())
+    out << text << '\n';
+  if (kind == "list")
+    for (const Report& item : block["items"]) out << "- " << shown(item) << '\n';
+  if (kind == "controls")
+    for (const Report& control : block["items"]) print_control(control, out);
 }
 
 void print_page(const Report& report, std::ostream& out) {

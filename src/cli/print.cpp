@@ -47,8 +47,8 @@ void print_fields(const Report& report, std::ostream& out) {
   for (const auto& field : report.items()) width = std::max(width, field.key().size());
   for (const auto& field : report.items()) {
     const bool by_rank = field.value().is_array();
-    out << padded(field.key(), width) << "  "
-        << (by_rank ? shown_by_rank(field.value()) : shown(field.value())) << '\n';
+    out << padded(field.key(), width) << "  " << (by_rank ? shown_by_rank(field.value()) : shown(field.value()))
+        << '\n';
   }
 }
 

@@ -42,8 +42,7 @@ Request read_request(Arguments& arguments, int max_ranks) {
 }
 
 Schedule schedule_of(const Request& request) {
-  return make_schedule(request.collective, request.algorithm, request.ranks, request.root)
-      .value_or(Schedule{});
+  return make_schedule(request.collective, request.algorithm, request.ranks, request.root).value_or(Schedule{});
 }
 
 Report report_of(const Request& request) {

@@ -9,15 +9,14 @@
 namespace commflow {
 namespace {
 
-constexpr Option kOptions[] = {
-    kCollectiveOption,
-    kAlgorithmOption,
-    {"--ranks", "N", "1 to 16"},
-    kRootOption,
-    {"--op", "OP", "sum, prod, min, max or avg; sum if not given; only reductions use it"},
-    {"--input", "FILE",
-     "JSON list of values per rank, null where a rank has none; - is\n"
-     "standard input. Without it, rank r has 100(r+1), 100(r+1)+1, ..."}};
+constexpr Option kOptions[] = {kCollectiveOption,
+                               kAlgorithmOption,
+                               {"--ranks", "N", "1 to 16"},
+                               kRootOption,
+                               {"--op", "OP", "sum, prod, min, max or avg; sum if not given; only reductions use it"},
+                               {"--input", "FILE",
+                                "JSON list of values per rank, null where a rank has none; - is\n"
+                                "standard input. Without it, rank r has 100(r+1), 100(r+1)+1, ..."}};
 
 constexpr std::string_view kNotes =
     "Values are whole numbers of 64 bits; where nothing is reduced also letters, as \"abc\" or "
@@ -51,8 +50,7 @@ RankValues read_input(Arguments& arguments, const Request& request, int slots, O
   RankValues input = read_values(arguments, request);
   if (arguments.problem().empty() && overflows(request, input, op)) {
     const std::string combined(name_of(op));
-    arguments.fail("--input has values whose " + combined +
-                   " needs more than 64 bits; expected smaller ones");
+    arguments.fail("--input has values whose " + combined + " needs more than 64 bits; expected smaller ones");
   }
   return input;
 }
@@ -63,19 +61,17 @@ Report values_of(const Buffers& buffers, Rank rank, Area area, const std::vector
   if (blocks.empty()) return nullptr;
   std::vector<Fraction> values;
   for (const int block : blocks) {
-    for (const Value value : buffers.values({rank, area, block}))
-      values.push_back(finish(op, value, buffers.ranks()));
+    for (const Value value : buffers.values({rank, area, block})) values.push_back(finish(op, value, buffers.ranks()));
   }
   return spelt(values, spelling);
 }
 
 void add_values(Report& report, const Request& request, const RankValues& input, const Schedule& schedule,
                 Operator op) {
-  const Buffers initial = initial_buffers(request.collective, request.root,
-                                          slot_widths(request, schedule.slots, input), input.values);
+  const Buffers initial =
+      initial_buffers(request.collective, request.root, slot_widths(request, schedule.slots, input), input.values);
   const Buffers final = run(schedule, initial, op);
-  const Operator shown_op =
-      reduces(request.collective) ? op : Operator::sum;  // only a reduction can be an average
+  const Operator shown_op = reduces(request.collective) ? op : Operator::sum;  // only a reduction can be an average
   Report& inputs = report["inputs"] = Report::array();
   Report& outputs = report["outputs"] = Report::array();
   for (Rank rank = 0; rank < request.ranks; ++rank) {
@@ -106,15 +102,14 @@ void print_run(const Report& report, std::ostream& out) {
   out << ", rounds: " << shown(report["rounds"]) << "\n\n";
   std::vector<std::vector<std::string>> rows{{"rank", "input", "", "output"}};
   for (std::size_t rank = 0; rank < report["inputs"].size(); ++rank) {
-    rows.push_back(
-        {std::to_string(rank), shown(report["inputs"][rank]), "->", shown(report["outputs"][rank])});
+    rows.push_back({std::to_string(rank), shown(report["inputs"][rank]), "->", shown(report["outputs"][rank])});
   }
   print_table(rows, out);
 }
 
 }  // namespace
 
-const Command kRunCommand{
-    "run", "executes an algorithm on given or default values", kOptions, kNotes, run_run, print_run};
+const Command kRunCommand{"run",    "executes an algorithm on given or default values", kOptions, kNotes, run_run,
+                          print_run};
 
 }  // namespace commflow

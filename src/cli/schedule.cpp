@@ -10,8 +10,7 @@ namespace {
 
 constexpr int kMaxListedRanks = 256;  // 131,000 transfers in the longest list
 
-constexpr Option kOptions[] = {
-    kCollectiveOption, kAlgorithmOption, {"--ranks", "N", "1 to 256"}, kRootOption};
+constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, {"--ranks", "N", "1 to 256"}, kRootOption};
 
 constexpr std::string_view kNotes =
     "rounds: a list of transfers per round. A transfer has src and dst, each a rank, an area\n"
@@ -29,9 +28,8 @@ Report report_of(Place place) {
 }
 
 Report report_of(const Transfer& transfer) {
-  return {{"src", report_of(transfer.src)},
-          {"dst", report_of(transfer.dst)},
-          {"op", transfer.reduce ? "reduce" : "copy"}};
+  return {
+      {"src", report_of(transfer.src)}, {"dst", report_of(transfer.dst)}, {"op", transfer.reduce ? "reduce" : "copy"}};
 }
 
 Report rounds_of(const Schedule& schedule) {
@@ -73,9 +71,8 @@ std::string shown_place(const Report& place) {
 }
 
 void print_schedule(const Report& report, std::ostream& out) {
-  out << shown(report["collective"]) << " by " << shown(report["algorithm"])
-      << ", ranks: " << shown(report["ranks"]) << ", slots per rank: " << shown(report["slots"])
-      << ", rounds: " << report["rounds"].size() << "\n\n";
+  out << shown(report["collective"]) << " by " << shown(report["algorithm"]) << ", ranks: " << shown(report["ranks"])
+      << ", slots per rank: " << shown(report["slots"]) << ", rounds: " << report["rounds"].size() << "\n\n";
   std::vector<std::vector<std::string>> rows{{"round", "from", "", "", "to", "", "op"}};
   for (std::size_t k = 0; k < report["rounds"].size(); ++k) {
     for (const Report& transfer : report["rounds"][k]) {
@@ -90,8 +87,7 @@ void print_schedule(const Report& report, std::ostream& out) {
 
 }  // namespace
 
-const Command kScheduleCommand{"schedule",   "every transfer of every round of an algorithm",
-                               kOptions,     kNotes,
-                               run_schedule, print_schedule};
+const Command kScheduleCommand{
+    "schedule", "every transfer of every round of an algorithm", kOptions, kNotes, run_schedule, print_schedule};
 
 }  // namespace commflow

@@ -14,13 +14,16 @@ namespace {
 constexpr std::string_view kThemes[] = {"light", "dark"};
 
 constexpr Option kOptions[] = {
-    kStateOption, kLangOption, kDataOption,
+    kStateOption,
+    kLangOption,
+    kDataOption,
     {"--theme", "T", "light or dark; if not given, light"},
     {"--width", "W", "in CSS pixels, 280 to 1600; if not given, 820"},
     {"-o", "FILE", "where to write; if not given, the picture itself is printed"},
 };
 
-constexpr std::string_view kNotes = "The picture has the same shapes as the figure on the page, with real text, a title and a description.";
+constexpr std::string_view kNotes =
+    "The picture has the same shapes as the figure on the page, with real text, a title and a description.";
 
 std::string picture_of(const State& state, Deriver& deriver, float width, Theme theme) {
   const Page page = make_page(state, deriver);
@@ -56,8 +59,11 @@ Report run_svg(Arguments& arguments) {
 }
 
 void print_svg(const Report& report, std::ostream& out) {
-  if (report.contains("svg")) out << report["svg"].get_ref<const std::string&>();
-  else out << report["file"].get_ref<const std::string&>() << ": " << report["bytes"] << " bytes, " << report["state"].get_ref<const std::string&>() << '\n';
+  if (report.contains("svg"))
+    out << report["svg"].get_ref<const std::string&>();
+  else
+    out << report["file"].get_ref<const std::string&>() << ": " << report["bytes"] << " bytes, "
+        << report["state"].get_ref<const std::string&>() << '\n';
 }
 
 }  // namespace

@@ -32,8 +32,7 @@ Report run_time(Arguments& arguments) {
   if (time > 0) {
     const double algbw_gbps = static_cast<double>(count.payload) / time / 1e3;
     report["algbw_gbps"] = algbw_gbps;
-    report["busbw_gbps"] =
-        algbw_gbps * as_number(busbw_factor(count.request.collective, count.request.ranks));
+    report["busbw_gbps"] = algbw_gbps * as_number(busbw_factor(count.request.collective, count.request.ranks));
   } else {
     report["algbw_gbps"] = nullptr;
     report["busbw_gbps"] = nullptr;
@@ -43,8 +42,7 @@ Report run_time(Arguments& arguments) {
 
 }  // namespace
 
-const Command kTimeCommand{"time",   "how long that takes, and the bandwidths of nccl-tests",
-                           kOptions, kNotes,
-                           run_time, print_fields};
+const Command kTimeCommand{
+    "time", "how long that takes, and the bandwidths of nccl-tests", kOptions, kNotes, run_time, print_fields};
 
 }  // namespace commflow

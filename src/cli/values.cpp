@@ -152,8 +152,7 @@ std::vector<int> slot_widths(const Request& request, int slots, const RankValues
   const int total = static_cast<int>(length);
   std::vector<int> widths;
   for (int slot = 0; slot < slots; ++slot) {
-    const bool one_block_each =
-        has_block_per_rank(request.collective) && !is_cut_per_rank(request.collective);
+    const bool one_block_each = has_block_per_rank(request.collective) && !is_cut_per_rank(request.collective);
     widths.push_back(one_block_each ? total : (slot + 1) * total / slots - slot * total / slots);
   }
   return widths;

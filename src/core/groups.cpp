@@ -122,8 +122,7 @@ std::optional<std::string> size_problem(const Layout& layout) {
   std::int64_t world = 1;
   for (const Dimension dimension : kDense) {
     world *= size_of(layout, dimension);
-    if (world > kMaxWorld)
-      return "tp * cp * pp * dp is too large; expected at most " + text(kMaxWorld) + " ranks";
+    if (world > kMaxWorld) return "tp * cp * pp * dp is too large; expected at most " + text(kMaxWorld) + " ranks";
   }
   return std::nullopt;
 }
@@ -144,7 +143,9 @@ std::optional<std::string> expert_problem(const Layout& layout) {
 
 }  // namespace
 
-RankOrder default_order() { return {{Dimension::tp, Dimension::cp, Dimension::pp, Dimension::dp}}; }
+RankOrder default_order() {
+  return {{Dimension::tp, Dimension::cp, Dimension::pp, Dimension::dp}};
+}
 
 std::optional<RankOrder> parse_order(std::string_view order_text) {
   std::vector<Dimension> order;
@@ -215,8 +216,7 @@ std::vector<std::vector<Rank>> groups_of(const Layout& layout, Dimension dimensi
     groups[found.first->second].push_back(rank);
   }
   const auto before = [&](Rank a, Rank b) {
-    return coordinate(coordinates_of(layout, a), dimension) <
-           coordinate(coordinates_of(layout, b), dimension);
+    return coordinate(coordinates_of(layout, a), dimension) < coordinate(coordinates_of(layout, b), dimension);
   };
   for (std::vector<Rank>& group : groups) std::sort(group.begin(), group.end(), before);
   return groups;

@@ -16,9 +16,8 @@ std::int64_t swiglu_params(const Model& model, std::int64_t intermediate) {
 AttentionParams latent_attention_params(const Model& model) {
   const std::int64_t query_width = product(model.heads, model.qk_nope_head_dim + model.qk_rope_head_dim);
   AttentionParams params;
-  params.by_head =
-      product(model.kv_lora_rank, product(model.heads, model.qk_nope_head_dim + model.v_head_dim)) +
-      product(model.hidden, product(model.heads, model.v_head_dim));
+  params.by_head = product(model.kv_lora_rank, product(model.heads, model.qk_nope_head_dim + model.v_head_dim)) +
+                   product(model.hidden, product(model.heads, model.v_head_dim));
   // Compression to the latent, and the norm of the latent.
   params.replicated = product(model.hidden, model.kv_lora_rank + model.qk_rope_head_dim) + model.kv_lora_rank;
   if (model.q_lora_rank > 0) {
@@ -105,9 +104,8 @@ std::int64_t head_params(const Model& model) {
 std::int64_t total_params(const Model& model) {
   const std::int64_t every_layer = attention_params_per_layer(model) + norm_params_per_layer(model);
   const std::int64_t moe_layer = router_params(model) + shared_expert_params(model);
-  return model.layers * every_layer + dense_layers(model) * dense_mlp_params(model) +
-         moe_layers(model) * moe_layer + all_expert_params(model) + final_norm_params(model) +
-         embedding_params(model) + head_params(model);
+  return model.layers * every_layer + dense_layers(model) * dense_mlp_params(model) + moe_layers(model) * moe_layer +
+         all_expert_params(model) + final_norm_params(model) + embedding_params(model) + head_params(model);
 }
 
 std::int64_t all_expert_params(const Model& model) {

@@ -15,9 +15,7 @@ std::size_t place_in(const std::vector<Rank>& group, Rank rank) {
 
 // Of the bytes that leave, the fraction whose receiver is in the same node.
 Fraction inside_node(const std::vector<Rank>& group, Rank rank, Pattern pattern, int gpus_per_node) {
-  const auto same_node = [&](Rank peer) {
-    return node_of(peer, gpus_per_node) == node_of(rank, gpus_per_node);
-  };
+  const auto same_node = [&](Rank peer) { return node_of(peer, gpus_per_node) == node_of(rank, gpus_per_node); };
   if (pattern == Pattern::all_peers) {
     const std::int64_t inside = std::count_if(group.begin(), group.end(), same_node) - 1;
     return {inside, std::ssize(group) - 1};

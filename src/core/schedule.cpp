@@ -39,15 +39,13 @@ class RoundChecker {
     if (!before_.contains(transfer.dst)) return "writes outside the buffers";
     if (transfer.dst.area == Area::in) return "writes the input";
     if (!before_.filled(transfer.src)) return "reads an empty slot";
-    if (before_.width(transfer.src.slot) != before_.width(transfer.dst.slot))
-      return "joins slots of different width";
+    if (before_.width(transfer.src.slot) != before_.width(transfer.dst.slot)) return "joins slots of different width";
     return conflict(transfer);
   }
 
  private:
   const char* conflict(const Transfer& transfer) {
-    Written& written =
-        written_[index_of(transfer.dst.rank) * index_of(before_.slots()) + index_of(transfer.dst.slot)];
+    Written& written = written_[index_of(transfer.dst.rank) * index_of(before_.slots()) + index_of(transfer.dst.slot)];
     const Written wanted = transfer.reduce ? Written::reduced : Written::copied;
     if (written == Written::copied && wanted == Written::copied) return "is the second copy into its slot";
     if (written != Written::nothing && written != wanted) return "mixes a copy and a reduction in one slot";
@@ -114,9 +112,8 @@ Buffers run(const Schedule& schedule, const Buffers& initial, Operator op) {
 
 std::optional<std::string> validate(const Schedule& schedule, const Buffers& initial) {
   if (schedule.ranks != initial.ranks() || schedule.slots != initial.slots()) {
-    return "the schedule is for " + std::to_string(schedule.ranks) + " ranks of " +
-           std::to_string(schedule.slots) + " slots, the buffers have " + std::to_string(initial.ranks()) +
-           " of " + std::to_string(initial.slots());
+    return "the schedule is for " + std::to_string(schedule.ranks) + " ranks of " + std::to_string(schedule.slots) +
+           " slots, the buffers have " + std::to_string(initial.ranks()) + " of " + std::to_string(initial.slots());
   }
   Buffers state = initial;
   for (std::size_t number = 0; number < schedule.rounds.size(); ++number) {

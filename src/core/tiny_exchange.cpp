@@ -9,7 +9,9 @@ namespace commflow::tiny {
 
 namespace {
 
-int size_of(const Flow& flow) { return static_cast<int>(flow.members.size()); }
+int size_of(const Flow& flow) {
+  return static_cast<int>(flow.members.size());
+}
 Memory& memory_of(const Flow& flow, Rank local, std::vector<Memory>& world) {
   return world[index_of(flow.members[index_of(local)])];
 }
@@ -141,7 +143,9 @@ std::vector<Item> items_of(const Flow& flow, const std::vector<Copy>& copies) {
 }
 
 // Rows that a rank sends or receives on this path.
-int rows_at_home(const Memory& memory) { return memory.at(Tensor::choices).rows * kTopk; }
+int rows_at_home(const Memory& memory) {
+  return memory.at(Tensor::choices).rows * kTopk;
+}
 int rows_at_host(const Memory& memory) {
   int rows = 0;
   for (const LocalExpert& local : local_experts(memory)) rows += local.copies;

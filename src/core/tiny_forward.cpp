@@ -12,16 +12,22 @@ namespace {
 
 using enum Tensor;
 
-void norm(Memory& memory) { memory.put(n1, with_gain(memory.at(x), memory.at(gain1))); }
+void norm(Memory& memory) {
+  memory.put(n1, with_gain(memory.at(x), memory.at(gain1)));
+}
 
 void columns(Memory& memory) {
   memory.put(v, product(memory.at(n1_full), memory.at(w_in)));
   memory.put(u, with_previous(memory.at(v)));
 }
 
-void rows(Memory& memory) { memory.put(partial, product(memory.at(u), memory.at(w_out))); }
+void rows(Memory& memory) {
+  memory.put(partial, product(memory.at(u), memory.at(w_out)));
+}
 
-void add_residual(Memory& memory) { memory.put(x1, added(memory.at(x), memory.at(attention))); }
+void add_residual(Memory& memory) {
+  memory.put(x1, added(memory.at(x), memory.at(attention)));
+}
 
 // The best experts of one token, with their gate weights.
 void choose(const Matrix& all_scores, int token, Matrix& chosen_experts, Matrix& chosen_gates) {
@@ -85,13 +91,21 @@ void weighted_sum(Memory& memory) {
   memory.put(x2, added(memory.at(x1), sums));
 }
 
-void mlp_norm(Memory& memory) { memory.put(n2, with_gain(memory.at(x1), memory.at(gain2))); }
+void mlp_norm(Memory& memory) {
+  memory.put(n2, with_gain(memory.at(x1), memory.at(gain2)));
+}
 
-void mlp_columns(Memory& memory) { memory.put(mlp_hidden, relu(product(memory.at(n2_full), memory.at(mlp_in)))); }
+void mlp_columns(Memory& memory) {
+  memory.put(mlp_hidden, relu(product(memory.at(n2_full), memory.at(mlp_in))));
+}
 
-void mlp_rows(Memory& memory) { memory.put(mlp_partial, product(memory.at(mlp_hidden), memory.at(mlp_out))); }
+void mlp_rows(Memory& memory) {
+  memory.put(mlp_partial, product(memory.at(mlp_hidden), memory.at(mlp_out)));
+}
 
-void mlp_residual(Memory& memory) { memory.put(x2, added(memory.at(x1), memory.at(mlp_sum))); }
+void mlp_residual(Memory& memory) {
+  memory.put(x2, added(memory.at(x1), memory.at(mlp_sum)));
+}
 
 // The loss of this rank's tokens, and the gradient that starts the way back.
 void loss_and_gradient(Memory& memory) {

@@ -16,9 +16,13 @@ Matrix filled(int rows, int cols, F f) {
 
 }  // namespace
 
-Matrix zeros(int rows, int cols) { return {rows, cols, std::vector<Value>(index_of(rows * cols))}; }
+Matrix zeros(int rows, int cols) {
+  return {rows, cols, std::vector<Value>(index_of(rows * cols))};
+}
 
-Value& entry(Matrix& matrix, int row, int col) { return matrix.data[index_of(row * matrix.cols + col)]; }
+Value& entry(Matrix& matrix, int row, int col) {
+  return matrix.data[index_of(row * matrix.cols + col)];
+}
 
 Value row_dot(const Matrix& a, int row, const Matrix& b, int other_row) {
   Value sum = 0;

@@ -12,26 +12,104 @@ namespace commflow::tiny {
 
 namespace {
 
-constexpr std::array<std::string_view, kTensors> kTensorNames = {
-    "batch", "sequence", "label_batch", "label_sequence", "x", "gain1", "n1", "n1_full", "w_in", "v", "u", "w_out",
-    "partial", "attention", "x1", "gain2", "n2", "router", "scores", "choices", "gates", "counts", "received_counts",
-    "copies_in", "copies_out", "expert", "expert_out", "returned", "x2", "label", "loss", "n2_full", "mlp_in",
-    "mlp_hidden", "mlp_out", "mlp_partial", "mlp_sum", "grad_x2", "grad_scores", "grad_returned", "grad_expert_out",
-    "grad_expert", "grad_copies_out", "grad_copies_in", "grad_n2", "grad_router", "grad_gain2", "grad_x1",
-    "grad_partial", "grad_w_out", "grad_u", "grad_v", "grad_w_in", "grad_n1_full", "grad_n1", "grad_gain1", "grad_x",
-    "grad_mlp_partial", "grad_mlp_out", "grad_mlp_hidden", "grad_mlp_in", "grad_n2_full", "checkpoint", "weights",
-    "gradients"};
+constexpr std::array<std::string_view, kTensors> kTensorNames = {"batch",
+                                                                 "sequence",
+                                                                 "label_batch",
+                                                                 "label_sequence",
+                                                                 "x",
+                                                                 "gain1",
+                                                                 "n1",
+                                                                 "n1_full",
+                                                                 "w_in",
+                                                                 "v",
+                                                                 "u",
+                                                                 "w_out",
+                                                                 "partial",
+                                                                 "attention",
+                                                                 "x1",
+                                                                 "gain2",
+                                                                 "n2",
+                                                                 "router",
+                                                                 "scores",
+                                                                 "choices",
+                                                                 "gates",
+                                                                 "counts",
+                                                                 "received_counts",
+                                                                 "copies_in",
+                                                                 "copies_out",
+                                                                 "expert",
+                                                                 "expert_out",
+                                                                 "returned",
+                                                                 "x2",
+                                                                 "label",
+                                                                 "loss",
+                                                                 "n2_full",
+                                                                 "mlp_in",
+                                                                 "mlp_hidden",
+                                                                 "mlp_out",
+                                                                 "mlp_partial",
+                                                                 "mlp_sum",
+                                                                 "grad_x2",
+                                                                 "grad_scores",
+                                                                 "grad_returned",
+                                                                 "grad_expert_out",
+                                                                 "grad_expert",
+                                                                 "grad_copies_out",
+                                                                 "grad_copies_in",
+                                                                 "grad_n2",
+                                                                 "grad_router",
+                                                                 "grad_gain2",
+                                                                 "grad_x1",
+                                                                 "grad_partial",
+                                                                 "grad_w_out",
+                                                                 "grad_u",
+                                                                 "grad_v",
+                                                                 "grad_w_in",
+                                                                 "grad_n1_full",
+                                                                 "grad_n1",
+                                                                 "grad_gain1",
+                                                                 "grad_x",
+                                                                 "grad_mlp_partial",
+                                                                 "grad_mlp_out",
+                                                                 "grad_mlp_hidden",
+                                                                 "grad_mlp_in",
+                                                                 "grad_n2_full",
+                                                                 "checkpoint",
+                                                                 "weights",
+                                                                 "gradients"};
 
-constexpr std::array<std::string_view, kSteps> kStepNames = {"prepare",  "feed",    "gather",  "reduce",
-                                                             "route",    "dispatch", "combine", "forward",
-                                                             "stage2",   "backward", "gradients", "update"};
+constexpr std::array<std::string_view, kSteps> kStepNames = {"prepare", "feed",     "gather",    "reduce",
+                                                             "route",   "dispatch", "combine",   "forward",
+                                                             "stage2",  "backward", "gradients", "update"};
 
-constexpr std::array<std::string_view, kComputes> kComputeNames = {
-    "none", "norm", "columns", "rows", "add_residual", "scores_and_top", "permute", "experts", "weighted_sum",
-    "mlp_norm", "mlp_columns", "mlp_rows", "mlp_residual", "loss", "grad_weighted_sum", "grad_experts", "grad_route",
-    "grad_rows", "grad_columns", "grad_residual", "grad_mlp_rows", "grad_mlp_columns", "grad_mlp_norm", "update"};
+constexpr std::array<std::string_view, kComputes> kComputeNames = {"none",
+                                                                   "norm",
+                                                                   "columns",
+                                                                   "rows",
+                                                                   "add_residual",
+                                                                   "scores_and_top",
+                                                                   "permute",
+                                                                   "experts",
+                                                                   "weighted_sum",
+                                                                   "mlp_norm",
+                                                                   "mlp_columns",
+                                                                   "mlp_rows",
+                                                                   "mlp_residual",
+                                                                   "loss",
+                                                                   "grad_weighted_sum",
+                                                                   "grad_experts",
+                                                                   "grad_route",
+                                                                   "grad_rows",
+                                                                   "grad_columns",
+                                                                   "grad_residual",
+                                                                   "grad_mlp_rows",
+                                                                   "grad_mlp_columns",
+                                                                   "grad_mlp_norm",
+                                                                   "update"};
 
-bool within(int value, int most) { return value >= 1 && value <= most; }
+bool within(int value, int most) {
+  return value >= 1 && value <= most;
+}
 
 bool algorithms_exist(const AlgorithmChoice& choice) {
   for (int i = 0; i < kCollectives; ++i) {
@@ -111,7 +189,8 @@ class Walker {
       if (!concerns(flow, static_cast<Rank>(local))) continue;
       const Rank rank = flow.members[local];
       for (const Part& part : parts) {
-        phase.shown[index_of(rank)].push_back({part.tensor, part.index, world_[index_of(rank)].at(part.tensor, part.index)});
+        phase.shown[index_of(rank)].push_back(
+            {part.tensor, part.index, world_[index_of(rank)].at(part.tensor, part.index)});
       }
     }
   }
@@ -131,9 +210,15 @@ class Walker {
 
 }  // namespace
 
-std::string_view name_of(Tensor tensor) { return kTensorNames[static_cast<std::size_t>(tensor)]; }
-std::string_view name_of(Step step) { return kStepNames[static_cast<std::size_t>(step)]; }
-std::string_view name_of(Compute compute) { return kComputeNames[static_cast<std::size_t>(compute)]; }
+std::string_view name_of(Tensor tensor) {
+  return kTensorNames[static_cast<std::size_t>(tensor)];
+}
+std::string_view name_of(Step step) {
+  return kStepNames[static_cast<std::size_t>(step)];
+}
+std::string_view name_of(Compute compute) {
+  return kComputeNames[static_cast<std::size_t>(compute)];
+}
 
 bool can_execute(const Setup& setup) {
   const Layout& layout = setup.layout;

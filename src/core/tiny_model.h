@@ -35,9 +35,9 @@
 
 namespace commflow::tiny {
 
-inline constexpr int kTokens = 8;   // per replica
-inline constexpr int kHidden = 2;   // numbers per token
-inline constexpr int kInner = 4;    // columns of w_in (one per head) and of mlp_in
+inline constexpr int kTokens = 8;  // per replica
+inline constexpr int kHidden = 2;  // numbers per token
+inline constexpr int kInner = 4;   // columns of w_in (one per head) and of mlp_in
 inline constexpr int kExperts = 8;
 inline constexpr int kTopk = 2;
 inline constexpr int kLossScale = 4;
@@ -57,45 +57,71 @@ struct Matrix {
 // Names of what can be shown. The figure and the log find matrices by these. The
 // gradient of a tensor is called grad_ and its name.
 enum class Tensor : std::uint8_t {
-  batch, sequence,              // tokens of all replicas, of this replica
-  label_batch, label_sequence,  // the same for labels
-  x,            // tokens entering the layer (local share)
+  batch,
+  sequence,  // tokens of all replicas, of this replica
+  label_batch,
+  label_sequence,  // the same for labels
+  x,               // tokens entering the layer (local share)
   gain1,
-  n1,           // normed, local share
-  n1_full,      // normed, whole sequence of the replica
-  w_in, v, u, w_out,
-  partial,      // u . w_out of this rank: whole sequence, part of the sum
-  attention,    // the rank's share of the summed result
-  x1, gain2, n2, router, scores,
-  choices,      // tokens x kTopk: experts, best first
-  gates,        // tokens x kTopk: their weights, of kGateTotal
-  counts,       // 1 x experts: copies this rank sends to each expert
+  n1,       // normed, local share
+  n1_full,  // normed, whole sequence of the replica
+  w_in,
+  v,
+  u,
+  w_out,
+  partial,    // u . w_out of this rank: whole sequence, part of the sum
+  attention,  // the rank's share of the summed result
+  x1,
+  gain2,
+  n2,
+  router,
+  scores,
+  choices,          // tokens x kTopk: experts, best first
+  gates,            // tokens x kTopk: their weights, of kGateTotal
+  counts,           // 1 x experts: copies this rank sends to each expert
   received_counts,  // per source rank x local experts
-  copies_in,    // rows that left, in the order of the permutation
-  copies_out,   // rows that arrived at this rank's experts: by expert, source, permutation
-  expert,       // weights of one local expert (see NamedMatrix::index)
-  expert_out,   // rows of relu(n2 . expert), in the order of copies_out
-  returned,     // rows that came home, in the order of copies_in
-  x2, label,
-  loss,         // 1 x 1
-  n2_full, mlp_in, mlp_hidden, mlp_out, mlp_partial, mlp_sum,   // dense layers
-  grad_x2, grad_scores,
+  copies_in,        // rows that left, in the order of the permutation
+  copies_out,       // rows that arrived at this rank's experts: by expert, source, permutation
+  expert,           // weights of one local expert (see NamedMatrix::index)
+  expert_out,       // rows of relu(n2 . expert), in the order of copies_out
+  returned,         // rows that came home, in the order of copies_in
+  x2,
+  label,
+  loss,  // 1 x 1
+  n2_full,
+  mlp_in,
+  mlp_hidden,
+  mlp_out,
+  mlp_partial,
+  mlp_sum,  // dense layers
+  grad_x2,
+  grad_scores,
   grad_returned,    // leaves home: grad_x2 of the token times the gate of the copy
   grad_expert_out,  // the same, arrived at the experts
   grad_expert,
   grad_copies_out,  // leaves the experts
   grad_copies_in,   // the same, arrived at home
-  grad_n2, grad_router, grad_gain2,
+  grad_n2,
+  grad_router,
+  grad_gain2,
   grad_x1,
-  grad_partial,     // grad_x1 of the whole sequence
-  grad_w_out, grad_u, grad_v, grad_w_in,
-  grad_n1_full,     // this rank's part of the sum
-  grad_n1, grad_gain1, grad_x,
-  grad_mlp_partial, // grad_x2 of the whole sequence
-  grad_mlp_out, grad_mlp_hidden, grad_mlp_in,
-  grad_n2_full,     // this rank's part of the sum
-  checkpoint,       // shards of w_in, one under the other
-  weights, gradients  // several matrices in one flat bucket, see Communication::parts
+  grad_partial,  // grad_x1 of the whole sequence
+  grad_w_out,
+  grad_u,
+  grad_v,
+  grad_w_in,
+  grad_n1_full,  // this rank's part of the sum
+  grad_n1,
+  grad_gain1,
+  grad_x,
+  grad_mlp_partial,  // grad_x2 of the whole sequence
+  grad_mlp_out,
+  grad_mlp_hidden,
+  grad_mlp_in,
+  grad_n2_full,  // this rank's part of the sum
+  checkpoint,    // shards of w_in, one under the other
+  weights,
+  gradients  // several matrices in one flat bucket, see Communication::parts
 };
 inline constexpr int kTensors = 65;
 std::string_view name_of(Tensor tensor);  // "n1_full"
@@ -108,17 +134,48 @@ struct NamedMatrix {
 };
 
 enum class Step : std::uint8_t {
-  prepare, feed, gather, reduce, route, dispatch, combine, forward, stage2, backward, gradients, update
+  prepare,
+  feed,
+  gather,
+  reduce,
+  route,
+  dispatch,
+  combine,
+  forward,
+  stage2,
+  backward,
+  gradients,
+  update
 };
 inline constexpr int kSteps = 12;
 std::string_view name_of(Step step);  // "prepare"
 
 // A local computation, the same on every active rank.
 enum class Compute : std::uint8_t {
-  none, norm, columns, rows, add_residual, scores_and_top, permute, experts, weighted_sum,
-  mlp_norm, mlp_columns, mlp_rows, mlp_residual, loss,
-  grad_weighted_sum, grad_experts, grad_route, grad_rows, grad_columns, grad_residual,
-  grad_mlp_rows, grad_mlp_columns, grad_mlp_norm, update
+  none,
+  norm,
+  columns,
+  rows,
+  add_residual,
+  scores_and_top,
+  permute,
+  experts,
+  weighted_sum,
+  mlp_norm,
+  mlp_columns,
+  mlp_rows,
+  mlp_residual,
+  loss,
+  grad_weighted_sum,
+  grad_experts,
+  grad_route,
+  grad_rows,
+  grad_columns,
+  grad_residual,
+  grad_mlp_rows,
+  grad_mlp_columns,
+  grad_mlp_norm,
+  update
 };
 inline constexpr int kComputes = 24;
 std::string_view name_of(Compute compute);  // "scores_and_top"
@@ -126,14 +183,14 @@ std::string_view name_of(Compute compute);  // "scores_and_top"
 // One copy of a token on its way to one of its experts. Copies are numbered in
 // the order of the permutation: by expert (hence by destination), then token.
 struct Copy {
-  int token = 0;       // global: replica * kTokens + position
-  int choice = 0;      // 0 = best score, 1 = second
+  int token = 0;   // global: replica * kTokens + position
+  int choice = 0;  // 0 = best score, 1 = second
   int expert = 0;
-  int gate = 0;        // of kGateTotal
-  Rank home = 0;       // global rank that holds the token
-  Rank host = 0;       // global rank that holds the expert
-  int in_slot = 0;     // slot of area in on `home` in the dispatch buffers
-  int out_slot = 0;    // slot of area out on `host`; on the way home the two areas change places
+  int gate = 0;      // of kGateTotal
+  Rank home = 0;     // global rank that holds the token
+  Rank host = 0;     // global rank that holds the expert
+  int in_slot = 0;   // slot of area in on `home` in the dispatch buffers
+  int out_slot = 0;  // slot of area out on `host`; on the way home the two areas change places
 };
 
 // A matrix inside a payload.
@@ -150,26 +207,26 @@ struct Communication {
   Collective collective = Collective::broadcast;
   Algorithm algorithm = Algorithm::direct;
   Operator op = Operator::sum;
-  Tensor subject = Tensor::weights;   // what the slots hold
-  int columns = 1;                    // numbers per row; a slot of w values is w / columns rows (bucket: 1)
-  std::vector<Part> parts;            // what a bucket holds, in order; empty where it is no bucket
-  std::vector<Rank> members;          // member i is local rank i of the schedule
-  Rank root = 0;                      // local
+  Tensor subject = Tensor::weights;  // what the slots hold
+  int columns = 1;                   // numbers per row; a slot of w values is w / columns rows (bucket: 1)
+  std::vector<Part> parts;           // what a bucket holds, in order; empty where it is no bucket
+  std::vector<Rank> members;         // member i is local rank i of the schedule
+  Rank root = 0;                     // local
   Schedule schedule;
   Buffers initial;
   Buffers final;
-  std::vector<Copy> copies;           // dispatch, combine and their mirrors only
+  std::vector<Copy> copies;  // dispatch, combine and their mirrors only
 };
 
 // Everything that happens at one moment: either a local computation on the
 // active ranks, or the same collective in several groups at once.
 struct Phase {
   Step step{};
-  int layer = 0;                                // = pipeline stage
+  int layer = 0;  // = pipeline stage
   bool backward = false;
   Compute compute = Compute::none;
-  std::vector<Communication> communications;    // all with the same number of rounds, or empty
-  std::vector<Rank> active;                     // ranks that take part
+  std::vector<Communication> communications;  // all with the same number of rounds, or empty
+  std::vector<Rank> active;                   // ranks that take part
   // Per rank of the world: the matrices that this phase used, as they were before
   // it, then those it made, as they are after it. A tensor that it changes (update,
   // all-reduce) is there twice. Empty for ranks not active.
@@ -189,8 +246,8 @@ struct AlgorithmChoice {
 };
 
 struct Setup {
-  Layout layout;          // cp = etp = 1
-  bool dense = false;     // layers without experts (ep is then 1)
+  Layout layout;       // cp = etp = 1
+  bool dense = false;  // layers without experts (ep is then 1)
   std::uint64_t seed = 1;
   AlgorithmChoice algorithms;
 };

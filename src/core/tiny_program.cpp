@@ -102,8 +102,11 @@ class Writer {
     const int local_experts = kExperts / layout_.ep;
     const Step route = in_stage(Step::route, layer);
     compute(route, layer, Compute::scores_and_top);
-    exchange(route, layer, {Dimension::ep, Collective::all_to_all, {counts, 0, 1, kExperts},
-                            {received_counts, 0, layout_.ep, local_experts}});
+    exchange(route, layer,
+             {Dimension::ep,
+              Collective::all_to_all,
+              {counts, 0, 1, kExperts},
+              {received_counts, 0, layout_.ep, local_experts}});
     compute(route, layer, Compute::permute);
     travel(in_stage(Step::dispatch, layer), layer, Path::to_experts, copies_in, copies_out);
     const Step combine = in_stage(Step::combine, layer);
@@ -164,7 +167,8 @@ class Writer {
       in_tp.push_back(bucket(Dimension::tp, Collective::all_reduce, group, gradients, gradients_of(sequence_parts())));
     }
     for (const auto& group : groups(Dimension::dp)) {
-      in_dp.push_back(bucket(Dimension::dp, Collective::all_reduce, group, gradients, gradients_of(dense_parts(setup_))));
+      in_dp.push_back(
+          bucket(Dimension::dp, Collective::all_reduce, group, gradients, gradients_of(dense_parts(setup_))));
     }
     add(Step::gradients, 0, in_tp);
     add(Step::gradients, 0, in_dp);
@@ -181,15 +185,17 @@ class Writer {
   }
 
   void finish_step() {
-    moves_.push_back({Step::update, 0, false, Compute::update, ranks_where([](const Coordinates&) { return true; }), {}});
+    moves_.push_back(
+        {Step::update, 0, false, Compute::update, ranks_where([](const Coordinates&) { return true; }), {}});
     const int last = layout_.pp - 1;
     const Part number{loss, 0, 1, 1};
     exchange(Step::update, last, {Dimension::tp, Collective::reduce, number, number});
-    add(Step::update, last, on_groups(last, {Dimension::dp, Collective::reduce, number, number},
-                                      [](const Coordinates& at) { return at.tp == 0; }));
+    add(Step::update, last,
+        on_groups(last, {Dimension::dp, Collective::reduce, number, number},
+                  [](const Coordinates& at) { return at.tp == 0; }));
     const int columns = kInner / layout_.tp;
-    const Exchange shards{Dimension::tp, Collective::gather, {w_in, 0, kHidden, columns},
-                          {checkpoint, 0, layout_.tp * kHidden, columns}};
+    const Exchange shards{
+        Dimension::tp, Collective::gather, {w_in, 0, kHidden, columns}, {checkpoint, 0, layout_.tp * kHidden, columns}};
     std::vector<Flow> flows;
     for (int layer = 0; layer < layout_.pp; ++layer) {
       flows = joined(flows, on_groups(layer, shards, [](const Coordinates& at) { return at.dp == 0; }));
@@ -228,8 +234,17 @@ class Writer {
     for (const auto& group : groups(what.dimension)) {
       const Coordinates at = coordinates_of(layout_, group.front());
       if (at.pp != layer || !condition(at)) continue;
-      flows.push_back({what.dimension, what.collective, algorithm_for(what.collective), Path::blocks, group, 0,
-                       what.sent.tensor, what.received.cols, false, {what.sent}, {what.received}});
+      flows.push_back({what.dimension,
+                       what.collective,
+                       algorithm_for(what.collective),
+                       Path::blocks,
+                       group,
+                       0,
+                       what.sent.tensor,
+                       what.received.cols,
+                       false,
+                       {what.sent},
+                       {what.received}});
     }
     return flows;
   }
@@ -254,8 +269,8 @@ class Writer {
 
   // Copies of tokens between homes and experts.
   void travel(Step step, int layer, Path path, Tensor leaving, Tensor arriving) {
-    std::vector<Flow> flows = on_groups(
-        layer, {Dimension::ep, Collective::all_to_all, {leaving, 0, 0, kHidden}, {arriving, 0, 0, kHidden}});
+    std::vector<Flow> flows =
+        on_groups(layer, {Dimension::ep, Collective::all_to_all, {leaving, 0, 0, kHidden}, {arriving, 0, 0, kHidden}});
     for (Flow& flow : flows) flow.path = path;
     add(step, layer, flows);
   }
@@ -265,15 +280,22 @@ class Writer {
     for (const Rank sender : ranks_where([&](const Coordinates& at) { return at.pp == from_layer; })) {
       const Coordinates at = coordinates_of(layout_, sender);
       const Rank receiver = rank_at(layout_, at.tp, at.cp, to_layer, at.dp);
-      flows.push_back({Dimension::pp, Collective::send_recv, Algorithm::direct, Path::blocks, {sender, receiver}, 0,
-                       leaving, kHidden, false, {local(leaving)}, {local(arriving)}});
+      flows.push_back({Dimension::pp,
+                       Collective::send_recv,
+                       Algorithm::direct,
+                       Path::blocks,
+                       {sender, receiver},
+                       0,
+                       leaving,
+                       kHidden,
+                       false,
+                       {local(leaving)},
+                       {local(arriving)}});
     }
     add(step, from_layer, flows);
   }
 
-  Algorithm algorithm_for(Collective collective) const {
-    return tiny::algorithm_for(setup_.algorithms, collective);
-  }
+  Algorithm algorithm_for(Collective collective) const { return tiny::algorithm_for(setup_.algorithms, collective); }
 
   void compute(Step step, int layer, Compute what) {
     const std::vector<Rank> ranks = ranks_where([&](const Coordinates& at) { return at.pp == layer; });
@@ -291,7 +313,9 @@ class Writer {
 
 }  // namespace
 
-std::vector<Move> program(const Setup& setup) { return Writer(setup).write(); }
+std::vector<Move> program(const Setup& setup) {
+  return Writer(setup).write();
+}
 
 ExpertRange experts_on(const Layout& layout, Rank rank) {
   const int count = kExperts / layout.ep;
@@ -300,8 +324,8 @@ ExpertRange experts_on(const Layout& layout, Rank rank) {
 
 std::vector<Part> dense_parts(const Setup& setup) {
   const int shard = kInner / setup.layout.tp;
-  std::vector<Part> parts = {{gain1, 0, 1, kHidden}, {w_in, 0, kHidden, shard}, {w_out, 0, shard, kHidden},
-                             {gain2, 0, 1, kHidden}};
+  std::vector<Part> parts = {
+      {gain1, 0, 1, kHidden}, {w_in, 0, kHidden, shard}, {w_out, 0, shard, kHidden}, {gain2, 0, 1, kHidden}};
   if (setup.dense) {
     parts.push_back({mlp_in, 0, kHidden, shard});
     parts.push_back({mlp_out, 0, shard, kHidden});

@@ -14,9 +14,9 @@ namespace commflow::tiny {
 
 struct Memory {
   // What the rank knows of itself from its coordinates.
-  int first_token = 0;   // global number of its first token
-  int first_expert = 0;  // of the experts that live here
-  int experts = 0;       // how many of them
+  int first_token = 0;                                // global number of its first token
+  int first_expert = 0;                               // of the experts that live here
+  int experts = 0;                                    // how many of them
   std::map<std::pair<Tensor, int>, Matrix> matrices;  // by tensor and expert number (else 0)
 
   bool has(Tensor tensor, int index = 0) const { return matrices.count({tensor, index}) > 0; }

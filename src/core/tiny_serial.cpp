@@ -69,7 +69,9 @@ Trace forward_layer(const LayerWeights& weights, const Matrix& x, bool dense) {
   return trace;
 }
 
-void add_to(Matrix& sum, const Matrix& more) { sum = sum.data.empty() ? more : added(sum, more); }
+void add_to(Matrix& sum, const Matrix& more) {
+  sum = sum.data.empty() ? more : added(sum, more);
+}
 
 // How strongly the loss asks for more of this expert's result.
 Value pull(const Visit& visit, const Matrix& gradient) {
@@ -111,8 +113,8 @@ Matrix backward_experts(const LayerWeights& weights, const Trace& trace, const M
     const Matrix gradient = rows_of(grad_x2, token, 1);
     const Matrix scores = score_gradient(visits, gradient);
     add_to(gradients.router, product(transposed(n2), scores));
-    rows.push_back(added(backward_visits(weights, visits, n2, gradient, gradients),
-                         product(scores, transposed(weights.router))));
+    rows.push_back(
+        added(backward_visits(weights, visits, n2, gradient, gradients), product(scores, transposed(weights.router))));
   }
   return on_top(rows);
 }
@@ -127,8 +129,8 @@ Matrix backward_mlp(const LayerWeights& weights, const Trace& trace, const Matri
 // Gradient of the layer's x; adds to the gradients of its weights.
 Matrix backward_layer(const LayerWeights& weights, const Trace& trace, const Matrix& grad_x2, bool dense,
                       LayerWeights& gradients) {
-  const Matrix grad_n2 = dense ? backward_mlp(weights, trace, grad_x2, gradients)
-                               : backward_experts(weights, trace, grad_x2, gradients);
+  const Matrix grad_n2 =
+      dense ? backward_mlp(weights, trace, grad_x2, gradients) : backward_experts(weights, trace, grad_x2, gradients);
   add_to(gradients.gain2, gain_gradient(trace.x1, grad_n2));
   const Matrix grad_x1 = added(grad_x2, with_gain(grad_n2, weights.gain2));
   add_to(gradients.w_out, product(transposed(trace.u), grad_x1));
@@ -212,6 +214,8 @@ Result train_serially(const Model& model) {
   return result;
 }
 
-Result run_serial(const Setup& setup) { return train_serially(make_model(setup)); }
+Result run_serial(const Setup& setup) {
+  return train_serially(make_model(setup));
+}
 
 }  // namespace commflow::tiny

@@ -50,7 +50,8 @@ Memory starting_memory(const Setup& setup, const Model& model, Rank rank) {
 
 class Assembly {
  public:
-  Assembly(const Setup& setup, const std::vector<Memory>& world) : setup_(setup), layout_(setup.layout), world_(world) {}
+  Assembly(const Setup& setup, const std::vector<Memory>& world)
+      : setup_(setup), layout_(setup.layout), world_(world) {}
 
   std::optional<Result> result() {
     Result result;

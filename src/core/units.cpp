@@ -10,7 +10,9 @@ namespace {
 constexpr std::array<const char*, 6> kBinary{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
 
 // value * 100 is whole
-bool two_decimals_suffice(Bytes bytes, Bytes unit) { return bytes % unit * 100 % unit == 0; }
+bool two_decimals_suffice(Bytes bytes, Bytes unit) {
+  return bytes % unit * 100 % unit == 0;
+}
 
 }  // namespace
 
@@ -61,6 +63,8 @@ std::string text_of_time(double microseconds) {
   return text_of_significant(microseconds / 1e6) + " s";
 }
 
-std::string text_of_rate(double bytes_per_second) { return text_of_significant(bytes_per_second / 1e9) + " GB/s"; }
+std::string text_of_rate(double bytes_per_second) {
+  return text_of_significant(bytes_per_second / 1e9) + " GB/s";
+}
 
 }  // namespace commflow

@@ -103,8 +103,7 @@ std::optional<WalkProblem> walk_problem(const Workload& work) {
   std::optional<WalkProblem> problem = misfit(work);
   if (!problem) return std::nullopt;
   problem->suggestion = nearest_layout(work);
-  if (problem->misfit == Misfit::tokens)
-    problem->suggested_tokens = nearest_multiple(work.tokens, work.layout.tp);
+  if (problem->misfit == Misfit::tokens) problem->suggested_tokens = nearest_multiple(work.tokens, work.layout.tp);
   return problem;
 }
 

@@ -162,10 +162,9 @@ Quantity routed_home(const Workload& work, int stage) {
 // --- Between stages ---------------------------------------------------------
 
 Quantity boundary(const Workload& work, bool here) {
-  return make_quantity({{Part::tokens, tokens_per_gpu(work)},
-                        {Part::hidden, work.model.hidden},
-                        {Part::bytes, kActivationBytes}},
-                       2, {here ? 1 : 0, 1}, per_micro_batch(work, here));
+  return make_quantity(
+      {{Part::tokens, tokens_per_gpu(work)}, {Part::hidden, work.model.hidden}, {Part::bytes, kActivationBytes}}, 2,
+      {here ? 1 : 0, 1}, per_micro_batch(work, here));
 }
 Quantity boundary_forward(const Workload& work, int stage) {
   return boundary(work, !is_last(work, stage));
@@ -190,8 +189,8 @@ Quantity all_reduce_of(std::int64_t params, int group) {
 
 Quantity dense_weights(const Workload& work, int stage) {
   const GpuParams params = params_here(work, stage);
-  return of_params(params.dense() + params.no_gradient, kWeightBytes, work.layout.dp,
-                   whole_if_others(work.layout.dp), not_in_every_step(Cadence::per_job));
+  return of_params(params.dense() + params.no_gradient, kWeightBytes, work.layout.dp, whole_if_others(work.layout.dp),
+                   not_in_every_step(Cadence::per_job));
 }
 
 Quantity expert_weights(const Workload& work, int stage) {
@@ -260,10 +259,8 @@ constexpr std::array<QuantityRow, kQuantities> kRows = {{
     {Q::pp_boundary, "pp_boundary", Phase::forward, D::pp, C::send_recv, boundary_forward},
     {Q::head_gather, "head_gather", Phase::forward, D::tp, C::all_gather, head_sequence},
     {Q::cross_entropy, "cross_entropy", Phase::forward, D::tp, C::all_reduce, cross_entropy},
-    {Q::head_gather_backward, "head_gather_backward", Phase::backward, D::tp, C::reduce_scatter,
-     head_sequence},
-    {Q::pp_boundary_backward, "pp_boundary_backward", Phase::backward, D::pp, C::send_recv,
-     boundary_backward},
+    {Q::head_gather_backward, "head_gather_backward", Phase::backward, D::tp, C::reduce_scatter, head_sequence},
+    {Q::pp_boundary_backward, "pp_boundary_backward", Phase::backward, D::pp, C::send_recv, boundary_backward},
     {Q::combine_backward, "combine_backward", Phase::backward, D::ep, C::all_to_all, routed_out},
     {Q::dispatch_backward, "dispatch_backward", Phase::backward, D::ep, C::all_to_all, routed_home},
     {Q::shared_reduce_backward, "shared_reduce_backward", Phase::backward, D::tp, C::all_gather,
@@ -295,9 +292,9 @@ constexpr bool rows_in_order() {
 }
 static_assert(rows_in_order());
 
-constexpr std::array<std::string_view, 12> kPartNames = {
-    "tokens",      "topk",    "hidden", "bytes",   "message_bytes", "scales",
-    "scale_bytes", "experts", "params", "numbers", "layers",        "micro_batches"};
+constexpr std::array<std::string_view, 12> kPartNames = {"tokens",        "topk",    "hidden",      "bytes",
+                                                         "message_bytes", "scales",  "scale_bytes", "experts",
+                                                         "params",        "numbers", "layers",      "micro_batches"};
 
 }  // namespace
 

@@ -21,8 +21,8 @@ Published read_figure(const Node& node, double unit) {
 }  // namespace
 
 Gpu read_gpu(const Node& node) {
-  node.allow({"$schema", "id", "name", "memory_gb", "memory_bandwidth_gb_per_s", "nvlink_gb_per_s",
-              "nic_gb_per_s", "bf16_dense_tflops"});
+  node.allow({"$schema", "id", "name", "memory_gb", "memory_bandwidth_gb_per_s", "nvlink_gb_per_s", "nic_gb_per_s",
+              "bf16_dense_tflops"});
   Gpu gpu;
   gpu.id = read_asset_id(node.get("id"));
   gpu.name = node.get("name").text();

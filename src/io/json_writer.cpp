@@ -57,7 +57,9 @@ JsonWriter& JsonWriter::text(std::string_view words) {
   return *this;
 }
 
-JsonWriter& JsonWriter::whole(long long number) { return value(std::to_string(number)); }
+JsonWriter& JsonWriter::whole(long long number) {
+  return value(std::to_string(number));
+}
 
 JsonWriter& JsonWriter::tenths(float number) {
   const long long tenths = std::llround(static_cast<double>(number) * 10);
@@ -66,6 +68,8 @@ JsonWriter& JsonWriter::tenths(float number) {
   return value(digits);
 }
 
-JsonWriter& JsonWriter::flag(bool is_true) { return value(is_true ? "true" : "false"); }
+JsonWriter& JsonWriter::flag(bool is_true) {
+  return value(is_true ? "true" : "false");
+}
 
 }  // namespace commflow

@@ -15,7 +15,9 @@ constexpr std::array<std::string_view, 4> kTypes{"set", "press", "open", "enviro
 constexpr std::array<std::string_view, 2> kThemes{"light", "dark"};
 constexpr std::array<std::string_view, 2> kMotions{"full", "reduced"};
 
-std::string in_quotes(std::string_view text) { return "\"" + std::string(text.substr(0, 40)) + "\""; }
+std::string in_quotes(std::string_view text) {
+  return "\"" + std::string(text.substr(0, 40)) + "\"";
+}
 
 std::string range_of(const Field& f, const Library& library) {
   const int max = max_of(f, library);
@@ -110,7 +112,9 @@ struct Reader {
 
 }  // namespace
 
-std::string_view name_of(Source source) { return kSources[static_cast<std::size_t>(source)]; }
+std::string_view name_of(Source source) {
+  return kSources[static_cast<std::size_t>(source)];
+}
 
 Message read_message(std::string_view text, const State& state, const Library& library) {
   const Parsed<Json> json = parse_json(text, "message");

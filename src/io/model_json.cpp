@@ -82,8 +82,7 @@ void read_attention(const Node& config, Model& model) {
 void read_groups(const Node& config, Model& model) {
   model.expert_groups = whole_or(config, "n_group", 1, kMostExperts, 1);
   model.topk_groups = whole_or(config, "topk_group", 1, kMostExperts, model.expert_groups);
-  if (model.experts % model.expert_groups != 0)
-    config.get("n_group").fail("a divisor of the number of experts");
+  if (model.experts % model.expert_groups != 0) config.get("n_group").fail("a divisor of the number of experts");
   if (model.topk_groups > model.expert_groups) config.get("topk_group").fail("at most n_group");
 }
 
@@ -97,8 +96,7 @@ void read_experts(const Node& config, const Node& experts, Model& model) {
   model.experts = experts.whole(1, kMostExperts);
   const int most_chosen = std::min(model.experts, kMostChosen);
   model.topk = any_of(config, {"num_experts_per_tok", "experts_per_token"}).whole(1, most_chosen);
-  model.moe_intermediate =
-      any_of(config, {"moe_intermediate_size", "intermediate_size"}).whole(1, kMostWidth);
+  model.moe_intermediate = any_of(config, {"moe_intermediate_size", "intermediate_size"}).whole(1, kMostWidth);
   model.shared_experts = whole_or(config, "n_shared_experts", 0, kMostChosen, 0);
   model.first_dense_layers = whole_or(config, "first_k_dense_replace", 0, model.layers, 0);
   refuse_other_patterns(config);
@@ -123,8 +121,7 @@ void read_config(const Node& config, Model& model) {
   read_attention(config, model);
   const auto experts = first_given(config, {"n_routed_experts", "num_local_experts", "num_experts"});
   if (experts) read_experts(config, *experts, model);
-  if (dense_layers(model) > 0)
-    model.dense_intermediate = config.get("intermediate_size").whole(1, kMostWidth);
+  if (dense_layers(model) > 0) model.dense_intermediate = config.get("intermediate_size").whole(1, kMostWidth);
 }
 
 }  // namespace

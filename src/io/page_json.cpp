@@ -136,6 +136,8 @@ class PageWriter {
 
 }  // namespace
 
-std::string write_page(const ShownPage& shown) { return PageWriter(shown).write(); }
+std::string write_page(const ShownPage& shown) {
+  return PageWriter(shown).write();
+}
 
 }  // namespace commflow

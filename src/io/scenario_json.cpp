@@ -9,12 +9,12 @@
 namespace commflow {
 namespace {
 
-constexpr int kMostSteps = 64;  // what the field `step` can count
+constexpr int kMostSteps = 64;                             // what the field `step` can count
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 53;  // exact in every JSON reader
 
 constexpr std::string_view kTextNames[] = {"title", "short", "what", "why", "analogy", "compute", "scope"};
-constexpr LocalText StepTexts::*kTextMembers[] = {&StepTexts::title,   &StepTexts::label,   &StepTexts::what,
-                                                  &StepTexts::why,     &StepTexts::analogy, &StepTexts::compute,
+constexpr LocalText StepTexts::*kTextMembers[] = {&StepTexts::title, &StepTexts::label,   &StepTexts::what,
+                                                  &StepTexts::why,   &StepTexts::analogy, &StepTexts::compute,
                                                   &StepTexts::scope};
 
 // The groups that talk in a step.
@@ -31,7 +31,9 @@ Enum named(const Node& node) {
   return static_cast<Enum>(node.one_of(names));
 }
 
-int within(const Node& node, FieldId id) { return node.whole(field(id).min, field(id).max); }
+int within(const Node& node, FieldId id) {
+  return node.whole(field(id).min, field(id).max);
+}
 
 // Names in addresses: a number there is a place in the list.
 std::string read_step_id(const Node& node) {
@@ -107,8 +109,7 @@ std::vector<Dimension> read_dimensions(const Node& node) {
 
 std::vector<QuantityId> read_counts(const Node& node, int least) {
   std::vector<QuantityId> values;
-  for (const Node& item : node.items(least, kQuantities))
-    add_once(values, named<QuantityId, kQuantities>(item), item);
+  for (const Node& item : node.items(least, kQuantities)) add_once(values, named<QuantityId, kQuantities>(item), item);
   return values;
 }
 

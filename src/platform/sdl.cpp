@@ -49,7 +49,9 @@ struct Native {
 
 Native native;
 
-bool is_picture() { return !native.options.picture.empty(); }
+bool is_picture() {
+  return !native.options.picture.empty();
+}
 
 int fail(const char* what) {
   std::fprintf(stderr, "%s: %s\n", what, SDL_GetError());
@@ -131,8 +133,10 @@ void hear(const SDL_Event& event) {
     case SDL_QUIT: native.running = false; break;
     case SDL_MOUSEWHEEL:
       // An open list scrolls by itself.
-      if (GImGui->OpenPopupStack.Size > 0) ImGui::GetIO().AddMouseWheelEvent(0, event.wheel.preciseY);
-      else scroll_to(native.view.page_top - event.wheel.preciseY * kWheelRows);
+      if (GImGui->OpenPopupStack.Size > 0)
+        ImGui::GetIO().AddMouseWheelEvent(0, event.wheel.preciseY);
+      else
+        scroll_to(native.view.page_top - event.wheel.preciseY * kWheelRows);
       break;
     case SDL_KEYDOWN: hear_key(event.key); break;
     case SDL_WINDOWEVENT: measure(); break;
@@ -253,7 +257,8 @@ int take_picture() {
 // The number after the first `"name":` of an object.
 float number_in(std::string_view json, std::string_view name) {
   const std::size_t at = json.find(name);
-  return at == std::string_view::npos ? 0 : std::strtof(std::string(json.substr(at + name.size(), 24)).c_str(), nullptr);
+  return at == std::string_view::npos ? 0
+                                      : std::strtof(std::string(json.substr(at + name.size(), 24)).c_str(), nullptr);
 }
 
 std::optional<std::string> read_file(const std::string& path) {
@@ -268,9 +273,15 @@ std::optional<std::string> read_file(const std::string& path) {
 
 }  // namespace
 
-View view() { return native.view; }
-Fonts fonts() { return native.fonts; }
-void request_frame() { native.settle = std::max(native.settle, 1); }
+View view() {
+  return native.view;
+}
+Fonts fonts() {
+  return native.fonts;
+}
+void request_frame() {
+  native.settle = std::max(native.settle, 1);
+}
 
 void begin_frame() {
   ImGuiIO& io = ImGui::GetIO();
@@ -298,7 +309,9 @@ void end_frame() {
   if (!is_picture()) SDL_GL_SwapWindow(native.window);
 }
 
-std::vector<std::string> take_messages() { return std::exchange(native.messages, {}); }
+std::vector<std::string> take_messages() {
+  return std::exchange(native.messages, {});
+}
 
 void publish(std::string_view topic, std::string_view json) {
   if (topic == "page") {
@@ -327,8 +340,10 @@ int run_window(const WindowOptions& options) {
     native.ticks = SDL_GetTicks64();
     app_start();
     code = 0;
-    if (is_picture()) code = take_picture();
-    else run();
+    if (is_picture())
+      code = take_picture();
+    else
+      run();
   }
   close();
   return code;

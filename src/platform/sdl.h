@@ -8,11 +8,11 @@
 namespace commflow::platform {
 
 struct WindowOptions {
-  int width = 1280;    // of the page's visible part, in CSS pixels
-  int height = 800;    // 0: as high as the page (pictures only)
-  float density = 0;   // device pixels per CSS pixel; 0: what the screen has
-  std::string assets;  // folders to read_asset() from
-  std::string fonts;   // folder with font.otf and font-bold.otf
+  int width = 1280;                   // of the page's visible part, in CSS pixels
+  int height = 800;                   // 0: as high as the page (pictures only)
+  float density = 0;                  // device pixels per CSS pixel; 0: what the screen has
+  std::string assets;                 // folders to read_asset() from
+  std::string fonts;                  // folder with font.otf and font-bold.otf
   std::vector<std::string> messages;  // to be heard before the first frame
   std::string picture;                // a PNG to write instead of showing a window
 };

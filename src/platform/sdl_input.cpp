@@ -13,7 +13,7 @@ struct Action {
   SDL_Keycode key;
   std::string_view id;
 };
-constexpr Action kActions[] = {{SDLK_SPACE, "toggle_play"}, {SDLK_LEFT, "back"}, {SDLK_RIGHT, "forward"},
+constexpr Action kActions[] = {{SDLK_SPACE, "toggle_play"}, {SDLK_LEFT, "back"},     {SDLK_RIGHT, "forward"},
                                {SDLK_PAGEUP, "previous"},   {SDLK_PAGEDOWN, "next"}, {SDLK_HOME, "first"},
                                {SDLK_END, "last"}};
 
@@ -21,15 +21,16 @@ struct Key {
   SDL_Keycode sdl;
   ImGuiKey imgui;
 };
-constexpr Key kKeys[] = {{SDLK_TAB, ImGuiKey_Tab},          {SDLK_LEFT, ImGuiKey_LeftArrow},
-                         {SDLK_RIGHT, ImGuiKey_RightArrow}, {SDLK_UP, ImGuiKey_UpArrow},
-                         {SDLK_DOWN, ImGuiKey_DownArrow},   {SDLK_PAGEUP, ImGuiKey_PageUp},
-                         {SDLK_PAGEDOWN, ImGuiKey_PageDown}, {SDLK_HOME, ImGuiKey_Home},
-                         {SDLK_END, ImGuiKey_End},          {SDLK_SPACE, ImGuiKey_Space},
-                         {SDLK_RETURN, ImGuiKey_Enter},     {SDLK_KP_ENTER, ImGuiKey_Enter},
-                         {SDLK_ESCAPE, ImGuiKey_Escape}};
+constexpr Key kKeys[] = {
+    {SDLK_TAB, ImGuiKey_Tab},           {SDLK_LEFT, ImGuiKey_LeftArrow}, {SDLK_RIGHT, ImGuiKey_RightArrow},
+    {SDLK_UP, ImGuiKey_UpArrow},        {SDLK_DOWN, ImGuiKey_DownArrow}, {SDLK_PAGEUP, ImGuiKey_PageUp},
+    {SDLK_PAGEDOWN, ImGuiKey_PageDown}, {SDLK_HOME, ImGuiKey_Home},      {SDLK_END, ImGuiKey_End},
+    {SDLK_SPACE, ImGuiKey_Space},       {SDLK_RETURN, ImGuiKey_Enter},   {SDLK_KP_ENTER, ImGuiKey_Enter},
+    {SDLK_ESCAPE, ImGuiKey_Escape}};
 
-bool imgui_has_keyboard() { return GImGui->NavCursorVisible || GImGui->OpenPopupStack.Size > 0; }
+bool imgui_has_keyboard() {
+  return GImGui->NavCursorVisible || GImGui->OpenPopupStack.Size > 0;
+}
 
 // Keys that are pressed go to one of both; a release always reaches Dear ImGui,
 // so that no key stays down.

@@ -17,15 +17,15 @@
 
 #include "platform/web_glyphs.h"
 
-EM_JS(void, commflow_js_publish, (const char* topic, int topic_size, const char* json, int json_size), {
-  Module["publish"](UTF8ToString(topic, topic_size), UTF8ToString(json, json_size));
-});
+EM_JS(void, commflow_js_publish, (const char* topic, int topic_size, const char* json, int json_size),
+      { Module["publish"](UTF8ToString(topic, topic_size), UTF8ToString(json, json_size)); });
 
 // The canvas may have been replaced by a new one.
 EM_JS(void, commflow_js_bind_context, (), {
   if (GL.currentContext && GL.currentContext.GLctx == Module["context"]) return;
   if (GL.currentContext) GL.deleteContext(GL.currentContext.handle);
-  const handle = GL.registerContext(Module["context"], ({majorVersion : 2, minorVersion : 0, enableExtensionsByDefault : 0}));
+  const handle =
+      GL.registerContext(Module["context"], ({majorVersion : 2, minorVersion : 0, enableExtensionsByDefault : 0}));
   GL.makeContextCurrent(handle);
 });
 
@@ -39,7 +39,7 @@ struct Web {
   Fonts fonts;
   std::map<std::string, std::string, std::less<>> assets;
   std::vector<std::string> messages;
-  std::string inbox;        // JavaScript writes text and bytes here
+  std::string inbox;  // JavaScript writes text and bytes here
   double now_ms = 0;
   double drawn_ms = 0;
   bool has_context = false;  // WebGL is there and not lost
@@ -101,9 +101,15 @@ void start_imgui() {
 
 }  // namespace
 
-View view() { return web.view; }
-Fonts fonts() { return web.fonts; }
-void request_frame() { web.frame_requested = true; }
+View view() {
+  return web.view;
+}
+Fonts fonts() {
+  return web.fonts;
+}
+void request_frame() {
+  web.frame_requested = true;
+}
 
 void begin_frame() {
   ImGuiIO& io = ImGui::GetIO();
@@ -223,9 +229,9 @@ EMSCRIPTEN_KEEPALIVE void commflow_debug() {
   const ImTextureData* atlas = ImGui::GetIO().Fonts->TexData;
   const unsigned gl_error = web.has_context ? glGetError() : 0;
   char text[160];
-  const int size = std::snprintf(text, sizeof text,
-                                 R"({"frames":%d,"draws":%d,"keysDown":%d,"glError":%u,"atlas":[%d,%d]})", web.frames,
-                                 web.draws, keys, gl_error, atlas->Width, atlas->Height);
+  const int size =
+      std::snprintf(text, sizeof text, R"({"frames":%d,"draws":%d,"keysDown":%d,"glError":%u,"atlas":[%d,%d]})",
+                    web.frames, web.draws, keys, gl_error, atlas->Width, atlas->Height);
   commflow::platform::publish("debug", {text, static_cast<std::size_t>(size)});
 }
 

@@ -7,21 +7,19 @@
 #include <vector>
 
 // Where the baseline lies in a line as high as the font size, as a fraction of the size.
-EM_JS(float, commflow_js_baseline, (int bold, float size), {
-  return Module["glyphs"].baseline(bold, size);
-});
+EM_JS(float, commflow_js_baseline, (int bold, float size), { return Module["glyphs"].baseline(bold, size); });
 
-EM_JS(float, commflow_js_advance, (int code_point, int bold, float size), {
-  return Module["glyphs"].advance(code_point, bold, size);
-});
+EM_JS(float, commflow_js_advance, (int code_point, int bold, float size),
+      { return Module["glyphs"].advance(code_point, bold, size); });
 
 // Writes left, top, width and height of the glyph's picture in device pixels, relative to the pen on the baseline, and
 // its coverage if it fits.
-EM_JS(void, commflow_js_glyph, (int code_point, int bold, float size, float density, int* box, void* coverage, int room), {
-  const glyph = Module["glyphs"].draw(code_point, bold, size, density);
-  HEAP32.set([ glyph.left, glyph.top, glyph.width, glyph.height ], box >> 2);
-  if (glyph.coverage.length <= room) HEAPU8.set(glyph.coverage, coverage);
-});
+EM_JS(void, commflow_js_glyph,
+      (int code_point, int bold, float size, float density, int* box, void* coverage, int room), {
+        const glyph = Module["glyphs"].draw(code_point, bold, size, density);
+        HEAP32.set([ glyph.left, glyph.top, glyph.width, glyph.height ], box >> 2);
+        if (glyph.coverage.length <= room) HEAPU8.set(glyph.coverage, coverage);
+      });
 
 namespace commflow::platform {
 namespace {
@@ -31,9 +29,13 @@ struct Picture {
 };
 
 // FontNo tells the two weights apart; a font file has no say here.
-int is_bold(const ImFontConfig* source) { return source->FontNo != 0; }
+int is_bold(const ImFontConfig* source) {
+  return source->FontNo != 0;
+}
 
-bool contains_glyph(ImFontAtlas*, ImFontConfig*, ImWchar code_point) { return code_point >= ' '; }
+bool contains_glyph(ImFontAtlas*, ImFontConfig*, ImWchar code_point) {
+  return code_point >= ' ';
+}
 
 bool start_size(ImFontAtlas*, ImFontConfig* source, ImFontBaked* baked, void*) {
   baked->Ascent = commflow_js_baseline(is_bold(source), baked->Size) * baked->Size;
@@ -41,7 +43,8 @@ bool start_size(ImFontAtlas*, ImFontConfig* source, ImFontBaked* baked, void*) {
   return true;
 }
 
-Picture draw_glyph(const ImFontConfig* source, const ImFontBaked* baked, ImWchar code_point, ImVector<unsigned char>& coverage) {
+Picture draw_glyph(const ImFontConfig* source, const ImFontBaked* baked, ImWchar code_point,
+                   ImVector<unsigned char>& coverage) {
   const float pixels = baked->Size * baked->RasterizerDensity;
   const int side = static_cast<int>(pixels * 3) + 8;  // no glyph of ours is three ems wide
   coverage.resize(side * side);

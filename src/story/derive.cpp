@@ -42,7 +42,9 @@ Derived derive_all(const State& state, const Library& library) {
   return derived;
 }
 
-Precision precision_of(int value, Precision other) { return value == 0 ? Precision::bf16 : other; }
+Precision precision_of(int value, Precision other) {
+  return value == 0 ? Precision::bf16 : other;
+}
 
 }  // namespace
 

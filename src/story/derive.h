@@ -20,11 +20,11 @@ Workload workload_of(const State& state, const Library& library);
 struct Derived {
   Workload work;
   Layout layout;
-  bool dense = false;           // the chosen model has no experts
+  bool dense = false;                  // the chosen model has no experts
   std::optional<WalkProblem> problem;  // why the layout cannot be
-  bool executed = false;        // small enough to be run, not only counted; never with a problem
-  tiny::Run run;                // empty unless executed
-  std::vector<Timeline> steps;  // one per step of the walk
+  bool executed = false;               // small enough to be run, not only counted; never with a problem
+  tiny::Run run;                       // empty unless executed
+  std::vector<Timeline> steps;         // one per step of the walk
   const Timeline& timeline(const State& state) const { return steps[static_cast<std::size_t>(state.step)]; }
 };
 

@@ -5,12 +5,14 @@
 
 namespace commflow {
 namespace {
-constexpr std::array<std::string_view, kActions> kNames{"play",  "pause",    "toggle_play", "forward",
-                                                        "back",  "next",     "previous",    "first",
-                                                        "last",  "rewind",   "use_suggestion", "close_panel"};
+constexpr std::array<std::string_view, kActions> kNames{"play", "pause",  "toggle_play",    "forward",
+                                                        "back", "next",   "previous",       "first",
+                                                        "last", "rewind", "use_suggestion", "close_panel"};
 }
 
-std::string_view name_of(Action action) { return kNames[static_cast<std::size_t>(action)]; }
+std::string_view name_of(Action action) {
+  return kNames[static_cast<std::size_t>(action)];
+}
 
 std::optional<Action> action_named(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);

@@ -9,11 +9,21 @@
 namespace commflow {
 
 enum class Action : std::uint8_t {
-  play, pause, toggle_play, forward, back, next, previous, first, last, rewind,
-  use_suggestion, close_panel
+  play,
+  pause,
+  toggle_play,
+  forward,
+  back,
+  next,
+  previous,
+  first,
+  last,
+  rewind,
+  use_suggestion,
+  close_panel
 };
 inline constexpr int kActions = 12;
-std::string_view name_of(Action action);                  // "toggle_play"
+std::string_view name_of(Action action);  // "toggle_play"
 std::optional<Action> action_named(std::string_view name);
 
 struct Set {

@@ -71,7 +71,9 @@ std::string_view loaded_name(FieldId id, int value, const Library& library) {
   return {};
 }
 
-int last_index(std::size_t size) { return std::max(0, static_cast<int>(size) - 1); }
+int last_index(std::size_t size) {
+  return std::max(0, static_cast<int>(size) - 1);
+}
 
 template <class List>
 int index_of(const List& list, std::string_view id) {
@@ -89,8 +91,12 @@ int power_of_two_below(int value) {
 
 }  // namespace
 
-std::span<const Field> fields() { return kTable; }
-const Field& field(FieldId id) { return kTable[static_cast<std::size_t>(id)]; }
+std::span<const Field> fields() {
+  return kTable;
+}
+const Field& field(FieldId id) {
+  return kTable[static_cast<std::size_t>(id)];
+}
 
 const Field* field_named(std::string_view name) {
   const auto found = std::find_if(kTable.begin(), kTable.end(), [&](const Field& f) { return f.name == name; });

@@ -14,35 +14,56 @@ namespace commflow {
 struct Library;  // loaded models, hardware and the scenario: story/library.h
 
 enum class FieldId : std::uint8_t {
-  page, step, at, playing, speed, lang, theme, motion, embed,
-  model, hardware, tokens, micro_batches, dispatch_precision, combine_precision,
-  gpus_per_node, nics_per_node, tp, pp, dp, ep, order, gpu, panel
+  page,
+  step,
+  at,
+  playing,
+  speed,
+  lang,
+  theme,
+  motion,
+  embed,
+  model,
+  hardware,
+  tokens,
+  micro_batches,
+  dispatch_precision,
+  combine_precision,
+  gpus_per_node,
+  nics_per_node,
+  tp,
+  pp,
+  dp,
+  ep,
+  order,
+  gpu,
+  panel
 };
 inline constexpr int kFields = 24;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
   int page = 0;
-  int step = 0;        // index into the walk's steps
-  int at = 0;          // quarter milliseconds inside the step
+  int step = 0;  // index into the walk's steps
+  int at = 0;    // quarter milliseconds inside the step
   int playing = 0;
-  int speed = 2;       // index into 1/4, 1/2, 1, 2, 4
-  int lang = 0;        // Lang
-  int theme = 0;       // 0 system, 1 light, 2 dark
-  int motion = 0;      // 0 system, 1 full, 2 reduced
+  int speed = 2;   // index into 1/4, 1/2, 1, 2, 4
+  int lang = 0;    // Lang
+  int theme = 0;   // 0 system, 1 light, 2 dark
+  int motion = 0;  // 0 system, 1 full, 2 reduced
   int embed = 0;
-  int model = 0;       // index into Library::models
-  int hardware = 0;    // index into Library::gpus
-  int tokens = 8192;   // per replica and micro-batch
+  int model = 0;      // index into Library::models
+  int hardware = 0;   // index into Library::gpus
+  int tokens = 8192;  // per replica and micro-batch
   int micro_batches = 8;
   int dispatch_precision = 0;  // 0 bf16, 1 fp8 with scales
   int combine_precision = 0;   // 0 bf16, 1 fp32
   int gpus_per_node = 2;
   int nics_per_node = 2;
   int tp = 2, pp = 2, dp = 2, ep = 4;
-  int order = 0;       // 0 tp-pp-dp, 1 tp-dp-pp
-  int gpu = -1;        // the GPU that is looked at, -1 none
-  int panel = 0;       // what is open beside the figure
+  int order = 0;  // 0 tp-pp-dp, 1 tp-dp-pp
+  int gpu = -1;   // the GPU that is looked at, -1 none
+  int panel = 0;  // what is open beside the figure
   bool operator==(const State&) const = default;
 };
 

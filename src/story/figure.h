@@ -22,14 +22,40 @@ struct Point {
 
 // What a colour means. Theme-dependent values live in the renderers' one table.
 enum class Ink : std::uint8_t {
-  none, page, surface, raised, ink, muted, hairline, accent,
-  tp, pp, dp, ep, sp, cp,     // dimensions: full hue, for links, frames and chips
-  tp_soft, pp_soft, dp_soft, ep_soft,  // faint backgrounds of the same hue
-  idle, broken, focus,
-  origin0, origin1, origin2, origin3, origin4, origin5, origin6, origin7  // where data came from
+  none,
+  page,
+  surface,
+  raised,
+  ink,
+  muted,
+  hairline,
+  accent,
+  tp,
+  pp,
+  dp,
+  ep,
+  sp,
+  cp,  // dimensions: full hue, for links, frames and chips
+  tp_soft,
+  pp_soft,
+  dp_soft,
+  ep_soft,  // faint backgrounds of the same hue
+  idle,
+  broken,
+  focus,
+  origin0,
+  origin1,
+  origin2,
+  origin3,
+  origin4,
+  origin5,
+  origin6,
+  origin7  // where data came from
 };
 // Tint of the data of a rank; beyond eight they repeat with a pattern.
-inline Ink origin_ink(int rank) { return static_cast<Ink>(static_cast<int>(Ink::origin0) + rank % 8); }
+inline Ink origin_ink(int rank) {
+  return static_cast<Ink>(static_cast<int>(Ink::origin0) + rank % 8);
+}
 
 // The second sign beside the hue, so that a grey print still reads.
 enum class Stroke : std::uint8_t { solid, double_line, chevrons, ring_dashes, dots, comb, long_dashes, thin_dashes };
@@ -38,18 +64,18 @@ enum class Anchor : std::uint8_t { left, center, right };
 enum class Weight : std::uint8_t { regular, bold };
 
 enum class ShapeKind : std::uint8_t {
-  rect,   // box, fill, line, radius, hatch
-  text,   // text inside box: anchored horizontally, centred vertically; shrunk if too wide
-  path,   // points, line, stroke style, head = arrow at the end
-  cell    // data: box, stripes = inks of its origins, text = its digits; hatch where origins repeat
+  rect,  // box, fill, line, radius, hatch
+  text,  // text inside box: anchored horizontally, centred vertically; shrunk if too wide
+  path,  // points, line, stroke style, head = arrow at the end
+  cell   // data: box, stripes = inks of its origins, text = its digits; hatch where origins repeat
 };
 
 struct Shape {
   ShapeKind kind = ShapeKind::rect;
-  std::string id;              // stable; "" where nobody needs to find it
+  std::string id;  // stable; "" where nobody needs to find it
   Box box;
-  std::vector<Point> points;   // path only
-  std::vector<Ink> stripes;    // cell only, left to right
+  std::vector<Point> points;  // path only
+  std::vector<Ink> stripes;   // cell only, left to right
   Ink fill = Ink::none;
   Ink line = Ink::none;
   float line_width = 1;
@@ -58,16 +84,16 @@ struct Shape {
   bool hatch = false;
   bool head = false;
   std::string text;
-  float size = 13;             // font size of text
+  float size = 13;  // font size of text
   Anchor anchor = Anchor::left;
   Weight weight = Weight::regular;
-  float opacity = 1;           // pale = about 0.35
+  float opacity = 1;  // pale = about 0.35
 };
 
 // Something that can be pressed inside the figure.
 struct Target {
-  std::string id;      // an action, e.g. "gpu.3"
-  std::string label;   // for screen readers
+  std::string id;     // an action, e.g. "gpu.3"
+  std::string label;  // for screen readers
   Box box;
   bool pressed = false;
 };
@@ -75,7 +101,7 @@ struct Target {
 struct Figure {
   float width = 0;
   float height = 0;
-  std::vector<Shape> shapes;   // back to front
+  std::vector<Shape> shapes;  // back to front
   std::vector<Target> targets;
 };
 

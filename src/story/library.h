@@ -13,8 +13,8 @@
 namespace commflow {
 
 struct Library {
-  std::vector<Model> models;   // sorted by id
-  std::vector<Gpu> gpus;       // sorted by id
+  std::vector<Model> models;  // sorted by id
+  std::vector<Gpu> gpus;      // sorted by id
   Walk walk;
   std::array<Catalog, kLangs> catalogs;
 };

@@ -13,19 +13,19 @@ namespace commflow {
 enum class ControlKind : std::uint8_t { button, toggle, choice, slider, link };
 
 struct Control {
-  std::string id;            // a field name (set) or an action (press)
+  std::string id;  // a field name (set) or an action (press)
   ControlKind kind = ControlKind::button;
   std::string label;
-  std::string text;          // the value in words
-  int value = 0;             // choice: index into choices; slider: the number; toggle: 0 or 1
+  std::string text;  // the value in words
+  int value = 0;     // choice: index into choices; slider: the number; toggle: 0 or 1
   int min = 0, max = 0, step = 1;
   std::vector<std::string> choices;
-  std::vector<int> values;   // choice: the field's value for each entry (same length as choices)
+  std::vector<int> values;  // choice: the field's value for each entry (same length as choices)
   bool enabled = true;
-  std::string why;           // when not enabled: the reason, in words
-  bool pressed = false;      // the chosen one among buttons that act as tabs or chips
-  std::string href;          // link only
-  std::string icon;          // "play", "pause", "forward", "back", "next", "previous", "first", "last", "gear", "close" or ""
+  std::string why;       // when not enabled: the reason, in words
+  bool pressed = false;  // the chosen one among buttons that act as tabs or chips
+  std::string href;      // link only
+  std::string icon;  // "play", "pause", "forward", "back", "next", "previous", "first", "last", "gear", "close" or ""
 };
 
 enum class BlockKind : std::uint8_t { heading, paragraph, note, list, table, figure, controls };
@@ -53,20 +53,20 @@ struct Block {
   std::string id;
   BlockKind kind = BlockKind::paragraph;
   Region region = Region::story;
-  int level = 2;                       // heading: 1..3
-  std::string text;                    // heading, paragraph, note
-  std::vector<std::string> items;      // list
-  std::vector<std::string> columns;    // table
-  std::vector<Row> rows;               // table; numbers are right-aligned from the second column on
-  std::string alt;                     // figure
+  int level = 2;                     // heading: 1..3
+  std::string text;                  // heading, paragraph, note
+  std::vector<std::string> items;    // list
+  std::vector<std::string> columns;  // table
+  std::vector<Row> rows;             // table; numbers are right-aligned from the second column on
+  std::string alt;                   // figure
   std::vector<Control> controls;
 };
 
 struct Page {
-  std::string lang;    // "en", "zh"
-  std::string title;   // of the document
+  std::string lang;   // "en", "zh"
+  std::string title;  // of the document
   std::vector<Block> blocks;
-  std::string live;    // changes once per round, never per frame
+  std::string live;  // changes once per round, never per frame
   bool playing = false;
   bool embed = false;
 };

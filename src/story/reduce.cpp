@@ -8,9 +8,13 @@ namespace {
 
 enum Playing : int { kStopped = 0, kToEnd = 1, kOneRound = 2 };
 
-int length(const State& state, Deriver& deriver) { return deriver.derive(state).timeline(state).length(); }
+int length(const State& state, Deriver& deriver) {
+  return deriver.derive(state).timeline(state).length();
+}
 
-int last_step(Deriver& deriver) { return max_of(field(FieldId::step), deriver.library()); }
+int last_step(Deriver& deriver) {
+  return max_of(field(FieldId::step), deriver.library());
+}
 
 State at_step(State state, int step, int position, Deriver& deriver) {
   state.step = std::clamp(step, 0, last_step(deriver));

@@ -12,7 +12,9 @@ namespace {
 
 using tiny::Tensor;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
 
 Scene scene_at(const State& state, const Derived& derived, const Library& library, int beat) {
   Moment moment;
@@ -25,15 +27,25 @@ Scene scene_at(const State& state, const Derived& derived, const Library& librar
 // A noun phrase for what a slot holds.
 std::string what(const Catalog& words, const tiny::Communication& communication) {
   switch (communication.subject) {
-    case Tensor::weights: case Tensor::checkpoint: return std::string(words.get(Text::what_weights));
+    case Tensor::weights:
+    case Tensor::checkpoint: return std::string(words.get(Text::what_weights));
     case Tensor::gradients: return std::string(words.get(Text::what_gradients));
-    case Tensor::batch: case Tensor::sequence: case Tensor::x: return std::string(words.get(Text::what_inputs));
-    case Tensor::label_batch: case Tensor::label_sequence: case Tensor::label: return std::string(words.get(Text::what_labels));
-    case Tensor::counts: case Tensor::received_counts: return std::string(words.get(Text::what_counts));
-    case Tensor::partial: case Tensor::mlp_partial: case Tensor::grad_n1_full: case Tensor::grad_n2_full:
-      return std::string(words.get(Text::what_partial));
+    case Tensor::batch:
+    case Tensor::sequence:
+    case Tensor::x: return std::string(words.get(Text::what_inputs));
+    case Tensor::label_batch:
+    case Tensor::label_sequence:
+    case Tensor::label: return std::string(words.get(Text::what_labels));
+    case Tensor::counts:
+    case Tensor::received_counts: return std::string(words.get(Text::what_counts));
+    case Tensor::partial:
+    case Tensor::mlp_partial:
+    case Tensor::grad_n1_full:
+    case Tensor::grad_n2_full: return std::string(words.get(Text::what_partial));
     case Tensor::loss: return std::string(words.get(Text::what_loss));
-    case Tensor::x2: case Tensor::n1: case Tensor::n2: return std::string(words.get(Text::what_activation));
+    case Tensor::x2:
+    case Tensor::n1:
+    case Tensor::n2: return std::string(words.get(Text::what_activation));
     default: return std::string(words.get(Text::what_gradient));
   }
 }
@@ -50,9 +62,12 @@ std::string transfer_sentence(const Catalog& words, const Exchange& exchange, co
   if (const tiny::Copy* copy = copy_of(communication, transfer)) {
     const std::string token = number(copy->token), expert = number(copy->expert);
     if (!goes_out(communication.subject))
-      return words.get(Text::log_token_home, {{"expert", expert}, {"token", token}, {"src", number(from)}, {"dst", number(to)}});
-    if (from == to) return words.get(Text::log_token_stay, {{"token", token}, {"expert", expert}, {"gpu", number(from)}});
-    return words.get(Text::log_token, {{"token", token}, {"src", number(from)}, {"expert", expert}, {"dst", number(to)}});
+      return words.get(Text::log_token_home,
+                       {{"expert", expert}, {"token", token}, {"src", number(from)}, {"dst", number(to)}});
+    if (from == to)
+      return words.get(Text::log_token_stay, {{"token", token}, {"expert", expert}, {"gpu", number(from)}});
+    return words.get(Text::log_token,
+                     {{"token", token}, {"src", number(from)}, {"expert", expert}, {"dst", number(to)}});
   }
   if (communication.subject == Tensor::counts) {
     Value copies = 0;
@@ -61,8 +76,12 @@ std::string transfer_sentence(const Catalog& words, const Exchange& exchange, co
   }
   if (transfer.reduce && exchange.before.width(transfer.src.slot) > 0) {
     const Value value = exchange.before.values(transfer.src)[0], before = exchange.before.values(transfer.dst)[0];
-    return words.get(Text::log_add, {{"src", number(from)}, {"what", what(words, communication)}, {"dst", number(to)}, {"before", number(before)},
-                                     {"value", number(value)}, {"after", number(combine(communication.op, before, value))}});
+    return words.get(Text::log_add, {{"src", number(from)},
+                                     {"what", what(words, communication)},
+                                     {"dst", number(to)},
+                                     {"before", number(before)},
+                                     {"value", number(value)},
+                                     {"after", number(combine(communication.op, before, value))}});
   }
   return words.get(Text::log_copy, {{"src", number(from)}, {"what", what(words, communication)}, {"dst", number(to)}});
 }
@@ -89,7 +108,9 @@ std::vector<Line> lines_of(const std::vector<Exchange>& exchanges, Rank focus, b
   return lines;
 }
 
-std::string capitalised_stop(std::string text, const Catalog& words) { return text + std::string(words.get(Text::log_stop)); }
+std::string capitalised_stop(std::string text, const Catalog& words) {
+  return text + std::string(words.get(Text::log_stop));
+}
 
 // A token of `rank` and one of its numbers.
 struct Sum {
@@ -105,7 +126,9 @@ std::optional<Sum> telling_sum(const std::vector<tiny::Copy>& copies, const tiny
   std::optional<Sum> best;
   for (const tiny::Copy& first : copies) {
     if (first.home != rank || first.choice != 0) continue;
-    const auto second = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) { return copy.token == first.token && copy.choice == 1; });
+    const auto second = std::find_if(copies.begin(), copies.end(), [&](const tiny::Copy& copy) {
+      return copy.token == first.token && copy.choice == 1;
+    });
     for (int column = 0; column < returned.cols && second != copies.end(); ++column) {
       const Sum sum{&first, &*second, column, returned.at(first.in_slot, column), returned.at(second->in_slot, column)};
       if (!best || std::abs(sum.total()) > std::abs(best->total())) best = sum;
@@ -122,14 +145,21 @@ std::string weighted_sentence(const Scene& scene, const tiny::Phase& phase, Rank
   if (!sum) return {};
   const std::string token = number(sum->first->token);
   const Value added = tiny::rounded_ratio(sum->total(), kGateTotal);
-  std::string text = scene.words().get(Text::log_weighted, {{"token", token}, {"w1", number(sum->first->gate)}, {"y1", number(sum->y1)},
-                                                            {"w2", number(sum->second->gate)}, {"y2", number(sum->y2)}, {"result", number(added)}});
+  std::string text = scene.words().get(Text::log_weighted, {{"token", token},
+                                                            {"w1", number(sum->first->gate)},
+                                                            {"y1", number(sum->y1)},
+                                                            {"w2", number(sum->second->gate)},
+                                                            {"y2", number(sum->y2)},
+                                                            {"result", number(added)}});
   const tiny::Matrix* before = find_matrix(phase, rank, Tensor::x1);
   const int row = sum->first->token % tiny::kTokens % std::max(1, returned->rows / tiny::kTopk);
   if (before != nullptr && row < before->rows) {
     const Value kept = before->at(row, sum->column);
-    text += std::string(scene.words().get(Text::log_join)) +
-            scene.words().get(Text::log_residual, {{"token", token}, {"before", number(kept)}, {"value", number(added)}, {"after", number(kept + added)}});
+    text +=
+        std::string(scene.words().get(Text::log_join)) +
+        scene.words().get(
+            Text::log_residual,
+            {{"token", token}, {"before", number(kept)}, {"value", number(added)}, {"after", number(kept + added)}});
   }
   return text;
 }
@@ -141,8 +171,10 @@ std::string scores_sentence(const Scene& scene, const tiny::Phase& phase, Rank r
   if (choices == nullptr || gates == nullptr) return {};
   const Coordinates at = coordinates_of(scene.derived.layout, rank);
   return scene.words().get(Text::log_scores, {{"token", number(at.dp * tiny::kTokens + at.tp * choices->rows)},
-                                              {"first", number(choices->at(0, 0))}, {"second", number(choices->at(0, 1))},
-                                              {"w1", number(gates->at(0, 0))}, {"w2", number(gates->at(0, 1))}});
+                                              {"first", number(choices->at(0, 0))},
+                                              {"second", number(choices->at(0, 1))},
+                                              {"w1", number(gates->at(0, 0))},
+                                              {"w2", number(gates->at(0, 1))}});
 }
 
 // The weight of w_in that changes most.
@@ -156,8 +188,10 @@ std::string update_sentence(const Scene& scene, const tiny::Phase& phase, Rank r
   std::size_t most = 0;
   for (std::size_t i = 0; i < gradient->data.size(); ++i)
     if (std::abs(gradient->data[i]) > std::abs(gradient->data[most])) most = i;
-  return scene.words().get(Text::log_update, {{"gpu", number(rank)}, {"before", number(before->data[most])},
-                                              {"after", number(after->data[most])}, {"gradient", number(gradient->data[most])}});
+  return scene.words().get(Text::log_update, {{"gpu", number(rank)},
+                                              {"before", number(before->data[most])},
+                                              {"after", number(after->data[most])},
+                                              {"gradient", number(gradient->data[most])}});
 }
 
 std::string compute_sentence(const Scene& scene, const tiny::Phase& phase, Rank focus) {
@@ -185,9 +219,13 @@ std::string beat_sentence(const State& state, const Derived& derived, const Libr
   if (lines.empty()) lines = lines_of(exchanges, focus, true);
   if (lines.empty()) return std::string(words.get(Text::log_none));
   std::string text = transfer_sentence(words, *lines.front().exchange, *lines.front().transfer);
-  if (lines.size() > 1) text += std::string(words.get(Text::log_join)) + words.get(Text::log_more, {{"count", number(static_cast<std::int64_t>(lines.size()) - 1)}});
+  if (lines.size() > 1)
+    text += std::string(words.get(Text::log_join)) +
+            words.get(Text::log_more, {{"count", number(static_cast<std::int64_t>(lines.size()) - 1)}});
   text = capitalised_stop(text, words);
-  return words.get(Text::log_round_of, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(*phase))}, {"text", text}});
+  return words.get(
+      Text::log_round_of,
+      {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(*phase))}, {"text", text}});
 }
 
 std::string live_sentence(const State& state, const Derived& derived, const Library& library) {
@@ -209,7 +247,8 @@ std::vector<std::string> beat_log(const State& state, const Derived& derived, co
     return log;
   }
   const auto exchanges = exchanges_at(scene, *phase);
-  for (const Line& line : lines_of(exchanges, -1, true)) log.push_back(transfer_sentence(scene.words(), *line.exchange, *line.transfer));
+  for (const Line& line : lines_of(exchanges, -1, true))
+    log.push_back(transfer_sentence(scene.words(), *line.exchange, *line.transfer));
   return log;
 }
 

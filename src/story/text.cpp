@@ -12,14 +12,17 @@ std::string fill(std::string_view pattern, std::initializer_list<Argument> argum
     if (close == std::string_view::npos) break;
     const std::string_view name = pattern.substr(open + 1, close - open - 1);
     out += pattern.substr(0, open);
-    const auto* found = std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
+    const auto* found =
+        std::find_if(arguments.begin(), arguments.end(), [&](const Argument& a) { return a.name == name; });
     out += found == arguments.end() ? std::string(pattern.substr(open, close - open + 1)) : found->value;
     pattern.remove_prefix(close + 1);
   }
   return out += pattern;
 }
 
-void Catalog::set(Text key, std::string value) { values_[static_cast<std::size_t>(key)] = std::move(value); }
+void Catalog::set(Text key, std::string value) {
+  values_[static_cast<std::size_t>(key)] = std::move(value);
+}
 
 std::string_view Catalog::get(Text key) const {
   const std::string& value = values_[static_cast<std::size_t>(key)];

@@ -31,9 +31,7 @@ class Catalog {
  public:
   void set(Text key, std::string value);
   std::string_view get(Text key) const;
-  std::string get(Text key, std::initializer_list<Argument> arguments) const {
-    return fill(get(key), arguments);
-  }
+  std::string get(Text key, std::initializer_list<Argument> arguments) const { return fill(get(key), arguments); }
 
  private:
   std::vector<std::string> values_ = std::vector<std::string>(std::size(text_names));

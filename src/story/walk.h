@@ -24,15 +24,17 @@ struct StepTexts {
   LocalText title, label, what, why, analogy, compute, scope;
 };
 
-inline std::string_view name_of(QuantityId id) { return quantity_row(id).name; }
+inline std::string_view name_of(QuantityId id) {
+  return quantity_row(id).name;
+}
 
 struct WalkStep {
-  std::string id;                       // in addresses: "dispatch"
-  tiny::Step runs{};                    // the phases of the tiny model it plays
-  std::vector<Dimension> dimensions;    // whose groups talk
-  Collective primitive{};               // the card that lights up
-  std::vector<QuantityId> counts;       // what it counts of the real model
-  std::vector<QuantityId> dense_counts; // for a model without experts; empty: the same
+  std::string id;                        // in addresses: "dispatch"
+  tiny::Step runs{};                     // the phases of the tiny model it plays
+  std::vector<Dimension> dimensions;     // whose groups talk
+  Collective primitive{};                // the card that lights up
+  std::vector<QuantityId> counts;        // what it counts of the real model
+  std::vector<QuantityId> dense_counts;  // for a model without experts; empty: the same
   StepTexts texts;
   std::optional<StepTexts> dense_texts;
   std::vector<LocalText> notes;
@@ -40,7 +42,7 @@ struct WalkStep {
 
 struct Walk {
   std::string id;
-  std::string model;      // ids into the library
+  std::string model;  // ids into the library
   std::string hardware;
   int tokens = 8192;
   int micro_batches = 8;

@@ -14,11 +14,14 @@ namespace {
 
 constexpr float kEdge = 4;
 
-ImVec4 vec(Rgba c) { return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a)); }
+ImVec4 vec(Rgba c) {
+  return ImGui::ColorConvertU32ToFloat4(IM_COL32(c.r, c.g, c.b, c.a));
+}
 
 float list_width(const Pen& pen, const Control& control, Box field) {
   float widest = 0;
-  for (const std::string& choice : control.choices) widest = std::max(widest, pen.wrapped(choice, kControlText, 0).width);
+  for (const std::string& choice : control.choices)
+    widest = std::max(widest, pen.wrapped(choice, kControlText, 0).width);
   return std::max(field.w, widest + 2 * kEdge + 2 * kPadding + kIcon + 4);
 }
 

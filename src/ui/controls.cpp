@@ -21,7 +21,9 @@ Rgba faint(Rgba rgba, int alpha) {
   return rgba;
 }
 
-Box grown(Box box, float by) { return {box.x - by, box.y - by, box.w + 2 * by, box.h + 2 * by}; }
+Box grown(Box box, float by) {
+  return {box.x - by, box.y - by, box.w + 2 * by, box.h + 2 * by};
+}
 
 void wash(const Pen& pen, Box box, const Touched& touched, float radius) {
   if (touched.held || touched.hovered) pen.fill(box, faint(pen.ink(Ink::ink), touched.held ? 34 : 16), radius);
@@ -29,7 +31,8 @@ void wash(const Pen& pen, Box box, const Touched& touched, float radius) {
 
 int clamped(const Control& control, float value) {
   const int step = std::max(control.step, 1);
-  const auto steps = static_cast<int>(std::lround((value - static_cast<float>(control.min)) / static_cast<float>(step)));
+  const auto steps =
+      static_cast<int>(std::lround((value - static_cast<float>(control.min)) / static_cast<float>(step)));
   return std::clamp(control.min + steps * step, std::min(control.min, control.max), control.max);
 }
 
@@ -46,7 +49,8 @@ int stepped_by_keys(const Control& control, ImGuiID id) {
 }  // namespace
 
 Box field_of(const Placed& placed) {
-  const bool captioned = placed.box.h > kCaptionHeight + 30 && (placed.look == Look::pill || placed.look == Look::slider);
+  const bool captioned =
+      placed.box.h > kCaptionHeight + 30 && (placed.look == Look::pill || placed.look == Look::slider);
   if (!captioned) return placed.box;
   return {placed.box.x, placed.box.y + kCaptionHeight, placed.box.w, placed.box.h - kCaptionHeight};
 }
@@ -75,7 +79,9 @@ void Hand::hint(const Touched& touched, const Placed& placed) {
   const Control& control = *placed.control;
   const bool nameless = placed.look == Look::icon || placed.look == Look::primary || placed.bare ||
                         (placed.look == Look::pill && placed.box.h < kCaptionHeight + 30);
-  const std::string& text = !control.enabled && !control.why.empty() ? control.why : nameless ? control.label : control.why;
+  const std::string& text = !control.enabled && !control.why.empty() ? control.why
+                            : nameless                               ? control.label
+                                                                     : control.why;
   if (text.empty() || (control.enabled && !nameless)) return;
   if (touched.focused || (touched.hovered && GImGui->HoveredIdTimer > kTipDelay)) {
     tip = {text, field_of(placed)};
@@ -225,13 +231,15 @@ void Hand::pill(const Placed& placed, const Touched& touched, Box field) {
   ImGui::PopID();
   if (!pen.sees(placed.box)) return;
   if (field.y > placed.box.y) {
-    pen.label({placed.box.x, placed.box.y, placed.box.w, kCaptionHeight - 2}, control.label, kCaption, pen.ink(Ink::muted));
+    pen.label({placed.box.x, placed.box.y, placed.box.w, kCaptionHeight - 2}, control.label, kCaption,
+              pen.ink(Ink::muted));
   }
   if (control.enabled) pen.fill(field, pen.ink(Ink::surface), kRadius);
   if (control.enabled) wash(pen, field, touched, kRadius);
   pen.outline(field, pen.ink(Ink::hairline), kRadius);
   const Rgba rgba = pen.ink(control.enabled ? Ink::ink : Ink::muted);
-  pen.label({field.x + kPadding, field.y, field.w - 2 * kPadding - 18, field.h}, value_text(control), kControlText, rgba);
+  pen.label({field.x + kPadding, field.y, field.w - 2 * kPadding - 18, field.h}, value_text(control), kControlText,
+            rgba);
   draw_icon(pen, "down", {field.right() - kPadding - 4, field.center_y()}, pen.ink(Ink::muted));
   ring(field, touched);
 }

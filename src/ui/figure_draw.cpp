@@ -10,7 +10,9 @@ namespace {
 
 constexpr float kCellRadius = 3;
 
-Box moved(Box box, Point by) { return {box.x + by.x, box.y + by.y, box.w, box.h}; }
+Box moved(Box box, Point by) {
+  return {box.x + by.x, box.y + by.y, box.w, box.h};
+}
 
 // Around a rectangle, corners rounded, clockwise and closed.
 std::vector<Point> around(Box box, float radius) {
@@ -113,7 +115,9 @@ Box bounds(const Shape& shape) {
   return {low.x, low.y, high.x - low.x, high.y - low.y};
 }
 
-Box grown(Box box, float by) { return {box.x - by, box.y - by, box.w + 2 * by, box.h + 2 * by}; }
+Box grown(Box box, float by) {
+  return {box.x - by, box.y - by, box.w + 2 * by, box.h + 2 * by};
+}
 
 }  // namespace
 

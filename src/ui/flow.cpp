@@ -32,7 +32,9 @@ Look look_in_form(const Control& control) {
   return Look::button;
 }
 
-bool has_caption(Look look) { return look == Look::pill || look == Look::slider; }
+bool has_caption(Look look) {
+  return look == Look::pill || look == Look::slider;
+}
 
 std::vector<const Control*> pointers(const Block& block) {
   std::vector<const Control*> result;
@@ -140,8 +142,8 @@ void Flow::player() {
   add(*scrubber, Look::scrubber, {column.x, column.y, column.w - others_width - (others.empty() ? 0 : 8), height()});
   row(others, column.x + column.w - others_width + 8, 8);
   column.y += height() + 4;
-  const float gap = buttons.size() < 2 ? 0
-                                       : std::min(16.0f, (column.w - buttons_width) / static_cast<float>(buttons.size() - 1));
+  const float gap =
+      buttons.size() < 2 ? 0 : std::min(16.0f, (column.w - buttons_width) / static_cast<float>(buttons.size() - 1));
   const float used = buttons_width + gap * static_cast<float>(buttons.empty() ? 0 : buttons.size() - 1);
   row(buttons, column.x + std::max(0.0f, (column.w - used) / 2), gap);
   column.y += height();
@@ -177,8 +179,11 @@ void Flow::form() {
       column.y += 8;
     }
     const float tall = height() + (captioned ? kCaptionHeight : 0);
-    line.push_back({.kind = Placed::Kind::control, .block = &block, .box = {column.x + x, 0, width, tall},
-                    .control = control, .look = look});
+    line.push_back({.kind = Placed::Kind::control,
+                    .block = &block,
+                    .box = {column.x + x, 0, width, tall},
+                    .control = control,
+                    .look = look});
     x += width + (captioned ? kFieldGap : 8);
   }
   end_line();
@@ -200,7 +205,8 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
   static const Block kNone;
   const Flow measure{pen, touch, kNone, column, items};
   float controls_width = 0;
-  for (const Control* control : controls) controls_width += measure.natural_width(*control, look_in_row(*control)) + kGap;
+  for (const Control* control : controls)
+    controls_width += measure.natural_width(*control, look_in_row(*control)) + kGap;
 
   float x = column.x;
   const float right = column.x + column.w;
@@ -219,8 +225,13 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
     }
     const float line = pen.line_height(style.size);
     const float lift = head ? 0 : 1;
-    items.push_back({.kind = Placed::Kind::text, .block = name, .id = name->id, .box = {x, y + (tall - line) / 2 + lift, width, line},
-                     .text = name->text, .style = style, .ink = head ? Ink::ink : Ink::muted});
+    items.push_back({.kind = Placed::Kind::text,
+                     .block = name,
+                     .id = name->id,
+                     .box = {x, y + (tall - line) / 2 + lift, width, line},
+                     .text = name->text,
+                     .style = style,
+                     .ink = head ? Ink::ink : Ink::muted});
     x += width + 16;
   }
   const bool below = x > right - controls_width;
@@ -233,16 +244,24 @@ void Flow::bar(const Pen& pen, bool touch, const Page& page, Column& column, std
       x = column.x;
       y += tall + kGap;
     }
-    items.push_back({.kind = Placed::Kind::control, .block = owners[i], .box = {x, y, width, tall},
-                     .control = controls[i], .look = look});
+    items.push_back({.kind = Placed::Kind::control,
+                     .block = owners[i],
+                     .box = {x, y, width, tall},
+                     .control = controls[i],
+                     .look = look});
     x += width + kGap;
   }
   column.y = y + tall;
   for (const Block* name : rest) {
     const TextStyle style{13, false};
     const float lines = pen.text_height(name->text, style, column.w);
-    items.push_back({.kind = Placed::Kind::text, .block = name, .id = name->id, .box = {column.x, column.y, column.w, lines},
-                     .text = name->text, .style = style, .ink = Ink::muted});
+    items.push_back({.kind = Placed::Kind::text,
+                     .block = name,
+                     .id = name->id,
+                     .box = {column.x, column.y, column.w, lines},
+                     .text = name->text,
+                     .style = style,
+                     .ink = Ink::muted});
     column.y += lines + 4;
   }
 }

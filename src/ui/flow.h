@@ -21,9 +21,9 @@ struct Column {
 inline constexpr TextStyle kControlText{14, false};
 inline constexpr TextStyle kChipText{13, false};
 inline constexpr TextStyle kCaption{13, false};
-inline constexpr float kPadding = 12;     // left and right inside a button
+inline constexpr float kPadding = 12;  // left and right inside a button
 inline constexpr float kIcon = 20;
-inline constexpr float kSwitch = 36;      // width of a toggle's switch
+inline constexpr float kSwitch = 36;  // width of a toggle's switch
 inline constexpr float kCaptionHeight = 20;
 
 // The words a control shows: of a choice the chosen entry.

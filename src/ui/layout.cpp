@@ -9,7 +9,7 @@
 namespace commflow::ui {
 namespace {
 
-constexpr float kWide = 1000;        // from here on two columns
+constexpr float kWide = 1000;  // from here on two columns
 constexpr float kContentMax = 1440;
 constexpr float kTextMax = 38 * 16;  // longer lines are hard to follow
 
@@ -42,8 +42,12 @@ struct Builder {
             Placed::Kind kind = Placed::Kind::text, float indent = 0) {
     const float room = std::min(column.w, kTextMax) - indent;
     const float height = pen.text_height(words, style, room);
-    add({.kind = kind, .block = &block, .box = {column.x + indent, column.y, room, height}, .text = words,
-         .style = style, .ink = ink});
+    add({.kind = kind,
+         .block = &block,
+         .box = {column.x + indent, column.y, room, height},
+         .text = words,
+         .style = style,
+         .ink = ink});
     column.y += height;
   }
 
@@ -56,7 +60,10 @@ struct Builder {
         x = column.x;
         column.y += height + 4;
       }
-      add({.kind = Placed::Kind::badge, .block = &block, .box = {x, column.y, w, height}, .text = item,
+      add({.kind = Placed::Kind::badge,
+           .block = &block,
+           .box = {x, column.y, w, height},
+           .text = item,
            .style = {13, false}});
       x += w + 8;
     }
@@ -72,7 +79,8 @@ struct Builder {
 
   void list(Column& column, const Block& block) {
     column.gap(8);
-    for (const std::string& item : block.items) text(column, block, item, {16, false}, Ink::ink, Placed::Kind::bullet, 18);
+    for (const std::string& item : block.items)
+      text(column, block, item, {16, false}, Ink::ink, Placed::Kind::bullet, 18);
     column.after = 12;
   }
 
@@ -83,7 +91,8 @@ struct Builder {
     const Figure& made = out.figures.back();
     // A narrower figure stands in the middle.
     const float x = column.x + std::max(0.0f, std::floor((column.w - made.width) / 2));
-    Placed& placed = add({.kind = Placed::Kind::figure, .block = &block,
+    Placed& placed = add({.kind = Placed::Kind::figure,
+                          .block = &block,
                           .box = {x, column.y, std::min(made.width, column.w), made.height}});
     placed.figure = out.figures.size() - 1;
     column.y += made.height;
@@ -121,7 +130,8 @@ struct Builder {
   void note(Column& column, const Block& block) {
     column.gap(8);
     const bool title = block.region == Region::title;
-    text(column, block, block.text, {14, false}, Ink::muted, title ? Placed::Kind::text : Placed::Kind::note, title ? 0 : 12);
+    text(column, block, block.text, {14, false}, Ink::muted, title ? Placed::Kind::text : Placed::Kind::note,
+         title ? 0 : 12);
     column.after = 8;
   }
 

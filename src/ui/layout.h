@@ -29,10 +29,10 @@ struct Placed {
   // control
   const Control* control = nullptr;
   Look look = Look::button;
-  int order = 0;        // chip: its place in the row, from 0
-  int done = 0;         // chip: 1 = before the pressed one
-  bool stacked = false; // chip: number over label; table: one card per row
-  bool bare = false;    // chip: number only
+  int order = 0;         // chip: its place in the row, from 0
+  int done = 0;          // chip: 1 = before the pressed one
+  bool stacked = false;  // chip: number over label; table: one card per row
+  bool bare = false;     // chip: number only
   // figure
   std::size_t figure = 0;
 };

@@ -18,8 +18,12 @@ constexpr float kShrink = 0.85f;    // figures measure with the native font; oth
 constexpr float kEmbolden = 0.03f;  // em, where there is no bold font
 constexpr float kTolerance = 0.5f;  // px that a text may be wider than its box
 
-const char* begin_of(std::string_view text) { return text.data(); }
-const char* end_of(std::string_view text) { return text.data() + text.size(); }
+const char* begin_of(std::string_view text) {
+  return text.data();
+}
+const char* end_of(std::string_view text) {
+  return text.data() + text.size();
+}
 
 float anchored(Box box, float width, Anchor anchor) {
   switch (anchor) {
@@ -37,9 +41,13 @@ float Pen::width(std::string_view text, bool is_bold, float size) const {
   return font->CalcTextSizeA(size, FLT_MAX, 0, begin_of(text), end_of(text)).x;
 }
 
-float Pen::snap(float value) const { return std::round(value * density) / density; }
+float Pen::snap(float value) const {
+  return std::round(value * density) / density;
+}
 
-float Pen::stroke(float width) const { return std::max(1.0f, std::round(width * density)) / density; }
+float Pen::stroke(float width) const {
+  return std::max(1.0f, std::round(width * density)) / density;
+}
 
 float Pen::text_height(std::string_view text, TextStyle style, float room) const {
   return static_cast<float>(wrapped(text, style, room).lines.size()) * line_height(style.size);
@@ -48,8 +56,7 @@ float Pen::text_height(std::string_view text, TextStyle style, float room) const
 bool Pen::sees(Box box) const {
   const ImVec2 low = list->GetClipRectMin();
   const ImVec2 high = list->GetClipRectMax();
-  return box.bottom() + top >= low.y && box.y + top <= high.y && box.right() + left >= low.x &&
-         box.x + left <= high.x;
+  return box.bottom() + top >= low.y && box.y + top <= high.y && box.right() + left >= low.x && box.x + left <= high.x;
 }
 
 static ImU32 packed(Rgba c, float opacity) {
@@ -167,8 +174,7 @@ void Pen::label(Box box, std::string_view text, TextStyle style, Rgba rgba, Anch
     block = &wrapped(text, style, 0);
   }
   const float height = line_height(style.size);
-  float baseline =
-      box.center_y() - static_cast<float>(block->lines.size() - 1) * height / 2 + style.size * kMiddle;
+  float baseline = box.center_y() - static_cast<float>(block->lines.size() - 1) * height / 2 + style.size * kMiddle;
   for (const Line& line : block->lines) {
     line_of_text(line, anchored(box, line.width, anchor), baseline, style.size, rgba);
     baseline += height;

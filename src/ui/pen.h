@@ -21,11 +21,11 @@ struct Pen final : Measure {
   Theme theme = Theme::light;
   ImFont* regular = nullptr;
   ImFont* bold = nullptr;
-  float density = 1;    // device pixels per CSS pixel
-  float left = 0;       // screen position of the page's corner
+  float density = 1;  // device pixels per CSS pixel
+  float left = 0;     // screen position of the page's corner
   float top = 0;
-  float opacity = 1;    // multiplies every colour's
-  float leading = 1.5f; // line height in em
+  float opacity = 1;     // multiplies every colour's
+  float leading = 1.5f;  // line height in em
   TextCache* texts = nullptr;
   std::vector<std::string> overflows;  // texts that did not fit their box
 

@@ -9,8 +9,12 @@
 namespace commflow::ui {
 namespace {
 
-float length(Point a, Point b) { return std::hypot(b.x - a.x, b.y - a.y); }
-Point mix(Point a, Point b, float t) { return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t}; }
+float length(Point a, Point b) {
+  return std::hypot(b.x - a.x, b.y - a.y);
+}
+Point mix(Point a, Point b, float t) {
+  return {a.x + (b.x - a.x) * t, a.y + (b.y - a.y) * t};
+}
 
 // A walk along a path: positions by distance, and the direction there.
 struct Track {
@@ -132,9 +136,7 @@ void draw_stroke(const Pen& pen, const Point* points, int count, Stroke stroke, 
   const Painter paint{pen, track, rgba, width};
   switch (stroke) {
     case Stroke::solid: return paint.plain(width);
-    case Stroke::double_line:
-      paint.parallel(-width * 0.5f - 1);
-      return paint.parallel(width * 0.5f + 1);
+    case Stroke::double_line: paint.parallel(-width * 0.5f - 1); return paint.parallel(width * 0.5f + 1);
     case Stroke::chevrons: return paint.chevrons();
     case Stroke::ring_dashes: return paint.dashes(6, 5, true);
     case Stroke::dots:

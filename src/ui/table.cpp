@@ -8,9 +8,9 @@
 namespace commflow::ui {
 namespace {
 
-constexpr float kGap = 16;       // between columns
-constexpr float kRowPadding = 4; // above and below the text of a row
-constexpr float kTextMin = 120;  // a text column may shrink to this
+constexpr float kGap = 16;        // between columns
+constexpr float kRowPadding = 4;  // above and below the text of a row
+constexpr float kTextMin = 120;   // a text column may shrink to this
 constexpr float kComfort = 640;
 constexpr TextStyle kHead{13, true};
 
@@ -21,7 +21,9 @@ struct Grid {
   bool stacked = false;
 };
 
-TextStyle cell_style(const Row& row) { return {14, row.emphasis}; }
+TextStyle cell_style(const Row& row) {
+  return {14, row.emphasis};
+}
 
 // Digits, signs and estimates: "12", "-3", "~1.5 ms", "= 4".
 bool looks_numeric(const std::string& text) {

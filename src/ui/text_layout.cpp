@@ -9,7 +9,7 @@
 namespace commflow::ui {
 namespace {
 
-constexpr float kHanGap = 0.18f;  // em between Han and Latin
+constexpr float kHanGap = 0.18f;    // em between Han and Latin
 constexpr float kRounding = 0.02f;  // a text fits where exactly its own width is free
 constexpr std::size_t kCacheLimit = 1500;
 
@@ -82,7 +82,9 @@ char32_t code_of(std::string_view bytes) {
   }
 }
 
-bool is_joint(const Glyph& glyph) { return glyph.code == '-' || glyph.code == '/'; }
+bool is_joint(const Glyph& glyph) {
+  return glyph.code == '-' || glyph.code == '/';
+}
 
 bool may_break_between(const Glyph& a, const Glyph& b) {
   if (a.kind == Kind::newline) return true;
@@ -117,7 +119,9 @@ void keep_short_parts(std::vector<Glyph>& glyphs) {
   }
 }
 
-bool is_digit(const Glyph& glyph) { return glyph.code >= '0' && glyph.code <= '9'; }
+bool is_digit(const Glyph& glyph) {
+  return glyph.code >= '0' && glyph.code <= '9';
+}
 
 // A number with a unit belongs to it more than to the word before it.
 void free_number(std::vector<Glyph>& glyphs, std::size_t last) {

@@ -85,7 +85,8 @@ struct Drawing {
         if (pen.sees(placed.box)) draw_table(pen, *placed.block, placed.box);
         return;
       case Placed::Kind::rule:
-        if (pen.sees(placed.box)) pen.horizontal(placed.box.x, placed.box.right(), placed.box.y, pen.ink(Ink::hairline));
+        if (pen.sees(placed.box))
+          pen.horizontal(placed.box.x, placed.box.right(), placed.box.y, pen.ink(Ink::hairline));
         return;
       default: return draw_text(pen, placed);
     }
@@ -97,9 +98,9 @@ struct Drawing {
   }
 };
 
-constexpr ImGuiWindowFlags kPageFlags =
-    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
-    ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground;
+constexpr ImGuiWindowFlags kPageFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse |
+                                        ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground;
 
 }  // namespace
 
@@ -116,8 +117,11 @@ Drawn draw(const Input& input, Memory& memory) {
   ImGui::Begin("page", nullptr, kPageFlags);
   ImGui::PopStyleVar(3);
   Pen pen = make_pen(input, memory);
-  Drawing drawing{input, lay_out(input.page, pen, std::max(1.0f, input.width), input.touch, input.figure), pen,
-                  {pen, drawn, input.touch, {}}, drawn};
+  Drawing drawing{input,
+                  lay_out(input.page, pen, std::max(1.0f, input.width), input.touch, input.figure),
+                  pen,
+                  {pen, drawn, input.touch, {}},
+                  drawn};
   drawing.run();
   drawn.page_height = drawing.layout.height;
   drawn.overflows = std::move(pen.overflows);

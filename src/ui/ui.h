@@ -42,8 +42,8 @@ struct Drawn {
   std::vector<ControlEvent> events;  // take effect in the next frame
   std::vector<Hit> hits;
   float page_height = 0;
-  bool hot = false;        // what is under the pointer can be pressed
-  bool animating = false;  // wants another frame although nothing happens
+  bool hot = false;                    // what is under the pointer can be pressed
+  bool animating = false;              // wants another frame although nothing happens
   std::vector<std::string> overflows;  // texts that did not fit their box; tests hold it empty
 };
 

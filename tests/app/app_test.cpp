@@ -8,7 +8,9 @@
 namespace commflow {
 namespace {
 
-Parsed<Json> data(const char* lang) { return pack_folder(COMMFLOW_SOURCE_DIR, lang); }
+Parsed<Json> data(const char* lang) {
+  return pack_folder(COMMFLOW_SOURCE_DIR, lang);
+}
 
 // Frames of an app that has English, as the platform would run them.
 struct Bench {
@@ -53,7 +55,8 @@ TEST(App, TellsFieldsPageAndStateAtTheStart) {
   ASSERT_EQ(bench.told("page").size(), 1U);
   EXPECT_EQ(bench.told("page")[0]["lang"], "en");
   ASSERT_EQ(bench.told("state").size(), 1U);
-  EXPECT_EQ(bench.told("state")[0], Json::parse(R"({"hash": "#v=1&page=walk&step=prepare&lang=en", "source": "system", "settled": true,
+  EXPECT_EQ(bench.told("state")[0],
+            Json::parse(R"({"hash": "#v=1&page=walk&step=prepare&lang=en", "source": "system", "settled": true,
                                                     "page_changed": false, "step": "prepare"})"));
 }
 
@@ -185,7 +188,8 @@ TEST(App, TheEnvironmentSaysThemeMotionAndLanguage) {
 
 TEST(App, RubbishIsNotedAndChangesNothing) {
   Bench bench;
-  for (const char* rubbish : {"", "{", "[]", R"({"type": "set", "id": "ep", "value": 99})", R"({"type": "press", "id": "boom"})"}) {
+  for (const char* rubbish :
+       {"", "{", "[]", R"({"type": "set", "id": "ep", "value": 99})", R"({"type": "press", "id": "boom"})"}) {
     bench.hear(rubbish);
     EXPECT_EQ(bench.told("note").size(), 1U) << rubbish;
     EXPECT_EQ(bench.news.size(), 1U) << rubbish;
@@ -236,7 +240,8 @@ TEST(App, ABrokenScenarioIsShownInTheReadersLanguage) {
   app.load(Lang::zh, broken);
   EXPECT_EQ(app.page().lang, "zh");
   EXPECT_EQ(app.page().title, support::real_library().catalogs[1].get(Text::error_title));
-  EXPECT_NE(app.page().blocks.back().text.find("assets/scenarios/training-step.json: at tokens: found 3"), std::string::npos);
+  EXPECT_NE(app.page().blocks.back().text.find("assets/scenarios/training-step.json: at tokens: found 3"),
+            std::string::npos);
 }
 
 // Somebody saves a file with a mistake in it while the program runs, then a good one.
@@ -248,7 +253,8 @@ TEST(App, ABadReloadKeepsWhatWasThere) {
   bench.app.load(Lang::en, edited);
   bench.frame();
   ASSERT_EQ(bench.told("error").size(), 1U);
-  EXPECT_NE(bench.told("error")[0]["text"].get<std::string>().find("locales/en.json: at step.dispatch.title"), std::string::npos);
+  EXPECT_NE(bench.told("error")[0]["text"].get<std::string>().find("locales/en.json: at step.dispatch.title"),
+            std::string::npos);
   EXPECT_FALSE(bench.app.page().blocks.empty());
   (*edited.value)["locale"]["step.dispatch.title"] = "Off they go";
   bench.app.load(Lang::en, edited);

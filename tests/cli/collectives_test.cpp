@@ -48,9 +48,8 @@ std::vector<Algorithm> algorithms_for(Collective collective) {
 }
 
 std::string arguments_of(Collective collective, Algorithm algorithm, int ranks, Rank root = 0) {
-  return " --collective " + std::string(name_of(collective)) + " --algorithm " +
-         std::string(name_of(algorithm)) + " --ranks " + std::to_string(ranks) + " --root " +
-         std::to_string(root);
+  return " --collective " + std::string(name_of(collective)) + " --algorithm " + std::string(name_of(algorithm)) +
+         " --ranks " + std::to_string(ranks) + " --root " + std::to_string(root);
 }
 
 // ---- run ----
@@ -62,8 +61,7 @@ TEST(Run, DoesWhatTheGuideShows) {
     const std::string op = row.contains("op") && row["op"].is_string() ? row["op"].get<std::string>() : "sum";
     for (const Algorithm algorithm : algorithms_for(collective)) {
       const std::string line =
-          "run" + arguments_of(collective, algorithm, row["n"].get<int>(), row.value("root", 0)) + " --op " +
-          op;
+          "run" + arguments_of(collective, algorithm, row["n"].get<int>(), row.value("root", 0)) + " --op " + op;
       const Json report = json_of(line + " --input -", row["inputs_per_rank"].dump());
       EXPECT_EQ(report["outputs"], row["outputs_per_rank"]) << line;
       EXPECT_EQ(report["inputs"], row["inputs_per_rank"]) << line;
@@ -95,8 +93,7 @@ TEST(ExpectedOutputOfTheGuide, IsThatOfTheOracle) {
     const int blocks = has_block_per_rank(collective) ? ranks : 1;
     const auto first = input_blocks(collective, ranks, blocks, root, root);
     const int width = static_cast<int>(inputs[index_of(root)].size() / first.size());
-    const Buffers initial =
-        initial_buffers(collective, root, std::vector<int>(index_of(blocks), width), inputs);
+    const Buffers initial = initial_buffers(collective, root, std::vector<int>(index_of(blocks), width), inputs);
     const auto expected = expected_output(collective, root, initial, op);
     for (Rank rank = 0; rank < ranks; ++rank) {
       std::vector<Value> values = expected[index_of(rank)].values;
@@ -135,15 +132,13 @@ TEST(Run, TakesAnyLengthAndCutsItAtTheFloors) {
 TEST(Run, GivesLettersBackAsTheyCame) {
   const std::string line = "run --collective gather --algorithm binomial --ranks 3 --root 2 --input -";
   EXPECT_EQ(json_of(line, R"(["ab", "cd", "ef"])")["outputs"], Json::parse(R"([null, null, "abcdef"])"));
-  EXPECT_EQ(json_of(line, R"([["a"], ["b"], ["c"]])")["outputs"],
-            Json::parse(R"([null, null, ["a", "b", "c"]])"));
+  EXPECT_EQ(json_of(line, R"([["a"], ["b"], ["c"]])")["outputs"], Json::parse(R"([null, null, ["a", "b", "c"]])"));
 }
 
 TEST(Run, ReadsAFile) {
   const auto path = std::filesystem::temp_directory_path() / "commflow-run-input.json";
   std::ofstream(path) << "[[5], null]";
-  const Json report =
-      json_of("run --collective send-recv --algorithm direct --ranks 2 --input " + path.string());
+  const Json report = json_of("run --collective send-recv --algorithm direct --ranks 2 --input " + path.string());
   EXPECT_EQ(report["outputs"], Json::parse("[null, [5]]"));
   std::filesystem::remove(path);
 }
@@ -195,8 +190,7 @@ TEST(ScheduleCommand, CanBeReplayedElsewhere) {
       for (const Json& places : schedule["outputs"]) {
         for (const Json& place : places) {
           ++results;
-          const bool names_source = row.collective == Collective::all_gather ||
-                                    row.collective == Collective::gather ||
+          const bool names_source = row.collective == Collective::all_gather || row.collective == Collective::gather ||
                                     row.collective == Collective::all_to_all;
           const int source = names_source ? place["slot"].get<int>() : root;
           const auto expected = reduces(row.collective) ? everybody(ranks) : std::multiset<int>{source};
@@ -217,8 +211,7 @@ TEST(ScheduleCommand, TracesTheRingAsNcclDoes) {
       std::vector<int> sent(index_of(ranks), -1);
       for (const Json& transfer : schedule["rounds"][k]) {
         const Json& src = transfer["src"];
-        if (src["rank"] != transfer["dst"]["rank"])
-          sent[src["rank"].get<std::size_t>()] = src["slot"].get<int>();
+        if (src["rank"] != transfer["dst"]["rank"]) sent[src["rank"].get<std::size_t>()] = src["slot"].get<int>();
       }
       EXPECT_EQ(Json(sent), row["chunk_sent_by_rank_at_step"][k]) << "round " << k;
     }
@@ -232,8 +225,7 @@ TEST(CountCommand, HasTheBusbwFactorsOfNcclTests) {
     const Collective collective = collective_of(row);
     const int ranks = row["n"].get<int>();
     const Json& factor = row["factor"];
-    EXPECT_EQ(busbw_factor(collective, ranks),
-              (Fraction{factor["num"].get<int>(), factor["den"].get<int>()}));
+    EXPECT_EQ(busbw_factor(collective, ranks), (Fraction{factor["num"].get<int>(), factor["den"].get<int>()}));
     for (const Algorithm algorithm : algorithms_for(collective)) {
       const Json report = json_of("count" + arguments_of(collective, algorithm, ranks) + " --bytes 4096");
       EXPECT_DOUBLE_EQ(report["busbw_factor"].get<double>(), factor["value"].get<double>());
@@ -275,8 +267,8 @@ TEST(TimeCommand, CostsWhatTheFormulasSay) {
     if (!algorithm) continue;
     ++compared;
     const Json report = json_of("time" + arguments_of(collective_of(row), *algorithm, row["n"].get<int>()) +
-                                " --bytes " + row["size_bytes"].dump() + " --alpha-us " +
-                                row["alpha_us"].dump() + " --gbps " + row["bandwidth_gbps"].dump());
+                                " --bytes " + row["size_bytes"].dump() + " --alpha-us " + row["alpha_us"].dump() +
+                                " --gbps " + row["bandwidth_gbps"].dump());
     EXPECT_EQ(report["rounds"], row["steps"]) << row.dump();
     EXPECT_EQ(report["critical_path_bytes"], row["critical_path_bytes"]) << row.dump();
     EXPECT_NEAR(report["time_us"].get<double>(), row["time_us"].get<double>(), 1e-6) << row.dump();
@@ -290,23 +282,21 @@ TEST(TimeCommand, CostsWhatTheFormulasSay) {
 TEST(CountCommand, CountsTheRingAllReduceToTheByte) {
   for (const Json& row : cases("allreduce_ring_bytes")) {
     const int ranks = row["n"].get<int>();
-    const Json report = json_of("count" + arguments_of(Collective::all_reduce, Algorithm::ring, ranks) +
-                                " --bytes " + row["size_bytes"].dump());
+    const Json report = json_of("count" + arguments_of(Collective::all_reduce, Algorithm::ring, ranks) + " --bytes " +
+                                row["size_bytes"].dump());
     EXPECT_EQ(report["rounds"], row["steps"]);
     Json total = 0;
     for (const Json& bytes : report["bytes_sent"]) total = total.get<Bytes>() + bytes.get<Bytes>();
     EXPECT_EQ(total, row["total_wire_bytes"]);
     EXPECT_EQ(report["bytes_sent"], Json(std::vector<Json>(index_of(ranks), row["bytes_sent_per_rank"])));
-    EXPECT_EQ(report["bytes_received"],
-              Json(std::vector<Json>(index_of(ranks), row["bytes_received_per_rank"])));
+    EXPECT_EQ(report["bytes_received"], Json(std::vector<Json>(index_of(ranks), row["bytes_received_per_rank"])));
   }
 }
 
 TEST(CountCommand, GoesToAThousandRanks) {
   for (const AlgorithmRow& row : algorithms()) {
     for (const int ranks : {1000, 1024}) {
-      const Json report =
-          json_of("count" + arguments_of(row.collective, row.id, ranks, 7) + " --bytes 1048583");
+      const Json report = json_of("count" + arguments_of(row.collective, row.id, ranks, 7) + " --bytes 1048583");
       Bytes difference = 0;
       for (std::size_t rank = 0; rank < index_of(ranks); ++rank) {
         difference += report["bytes_sent"][rank].get<Bytes>() - report["bytes_received"][rank].get<Bytes>();

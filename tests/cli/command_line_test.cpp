@@ -15,8 +15,7 @@ const std::string kRing = " --collective all-reduce --algorithm ring --ranks 4";
 struct Wrong {
   std::string line;
   std::string input;
-  std::vector<std::string>
-      said;  // what the sentence must name: the argument, what was given, what was expected
+  std::vector<std::string> said;  // what the sentence must name: the argument, what was given, what was expected
 };
 
 std::vector<Wrong> wrong_lines() {
@@ -31,19 +30,13 @@ std::vector<Wrong> wrong_lines() {
       {"count --collective all-reduce --algorithm pairwise --ranks 4 --bytes 8",
        "",
        {"--algorithm", "\"pairwise\"", "ring, direct or halving-doubling"}},
-      {"count --collective broadcast --algorithm ring --ranks 4 --bytes 8",
-       "",
-       {"\"ring\"", "linear or binomial"}},
+      {"count --collective broadcast --algorithm ring --ranks 4 --bytes 8", "", {"\"ring\"", "linear or binomial"}},
       {"count" + kRing, "", {"--bytes", "missing"}},
       {"count" + kRing + " --bytes -1", "", {"--bytes", "\"-1\"", "from 1"}},
       {"count" + kRing + " --bytes 1e6", "", {"--bytes", "\"1e6\"", "whole number"}},
       {"count" + kRing + " --bytes 99999999999999999999", "", {"--bytes", "whole number"}},
-      {"count --collective all-reduce --algorithm ring --ranks 1025 --bytes 8",
-       "",
-       {"--ranks", "1025", "1 to 1024"}},
-      {"count --collective all-reduce --algorithm ring --ranks 0 --bytes 8",
-       "",
-       {"--ranks", "\"0\"", "1 to 1024"}},
+      {"count --collective all-reduce --algorithm ring --ranks 1025 --bytes 8", "", {"--ranks", "1025", "1 to 1024"}},
+      {"count --collective all-reduce --algorithm ring --ranks 0 --bytes 8", "", {"--ranks", "\"0\"", "1 to 1024"}},
       {"count" + kRing + " --bytes 8 --root 4", "", {"--root", "\"4\"", "0 to 3"}},
       {"count" + kRing + " --bytes 8 --alpha-us 3", "", {"--alpha-us", "--bytes"}},
       {"count" + kRing + " --bytes", "", {"--bytes", "value"}},
@@ -73,9 +66,7 @@ std::vector<Wrong> wrong_lines() {
       {"run --collective all-to-all --algorithm direct --ranks 2 --input -",
        "[[1,2,3],[4,5,6]]",
        {"[0]", "list of 3", "2 ranks divide"}},
-      {"run --collective broadcast --algorithm linear --ranks 2 --input -",
-       "[[1],[2]]",
-       {"[1]", "null", "rank 1"}},
+      {"run --collective broadcast --algorithm linear --ranks 2 --input -", "[[1],[2]]", {"[1]", "null", "rank 1"}},
   };
 }
 
@@ -98,16 +89,14 @@ TEST(Help, ListsTheCommandsAndTheirArguments) {
     const Answer help = answer_to(command + " --help");
     EXPECT_EQ(help.code, 0);
     EXPECT_EQ(help.err, "");
-    for (const std::string option :
-         {"--collective", "--algorithm", "--ranks", "--root", "--json", "--help"}) {
+    for (const std::string option : {"--collective", "--algorithm", "--ranks", "--root", "--json", "--help"}) {
       EXPECT_NE(help.out.find(option), std::string::npos) << command << ' ' << option;
     }
   }
 }
 
 TEST(Arguments, MayBeJoinedByAnEqualsSign) {
-  const Answer joined =
-      answer_to("count --collective=all-reduce --algorithm=ring --ranks=4 --bytes=64 --json");
+  const Answer joined = answer_to("count --collective=all-reduce --algorithm=ring --ranks=4 --bytes=64 --json");
   EXPECT_EQ(joined.code, 0) << joined.err;
   EXPECT_EQ(joined.out, answer_to("count" + kRing + " --bytes 64 --json").out);
 }

@@ -37,8 +37,8 @@ Groups groups(const Json& report, const char* dimension) {
 }
 
 TEST(CliGroups, TheWalk) {
-  const Json report = json_of(
-      {"--tp", "2", "--pp", "2", "--dp", "2", "--ep", "4", "--cp", "1", "--etp", "1", "--order", "tp-pp-dp"});
+  const Json report =
+      json_of({"--tp", "2", "--pp", "2", "--dp", "2", "--ep", "4", "--cp", "1", "--etp", "1", "--order", "tp-pp-dp"});
   EXPECT_EQ(report["world_size"], 8);
   EXPECT_EQ(groups(report, "tp"), (Groups{{0, 1}, {2, 3}, {4, 5}, {6, 7}}));
   EXPECT_EQ(groups(report, "pp"), (Groups{{0, 2}, {1, 3}, {4, 6}, {5, 7}}));
@@ -81,8 +81,7 @@ TEST(CliGroups, WrongArgumentsSayWhatWasExpected) {
   };
   EXPECT_NE(error({"--tp", "2", "--dp", "2", "--ep", "3"}).find("ep can be: 1, 2, 4"), std::string::npos);
   EXPECT_NE(error({"--tp", "0"}).find("--tp is \"0\""), std::string::npos);
-  EXPECT_NE(error({"--order", "tp-pp"}).find("--order is \"tp-pp\"; expected tp, pp and dp"),
-            std::string::npos);
+  EXPECT_NE(error({"--order", "tp-pp"}).find("--order is \"tp-pp\"; expected tp, pp and dp"), std::string::npos);
   EXPECT_NE(error({"--tp", "1048576", "--dp", "1048576"}).find("too large"), std::string::npos);
 }
 

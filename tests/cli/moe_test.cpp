@@ -58,8 +58,7 @@ TEST(CliMoe, DispatchCases) {
   const Json rows = cases()["moe_dispatch"];
   EXPECT_EQ(rows.size(), 6U);
   for (const Json& row : rows) {
-    const Json out =
-        moe_json(shape_of(row) + option("dispatch-bytes", row["dtype_bytes"]) + " --combine-bytes 2");
+    const Json out = moe_json(shape_of(row) + option("dispatch-bytes", row["dtype_bytes"]) + " --combine-bytes 2");
     EXPECT_EQ(out["dispatch_bytes"], row["bytes"]) << row;
     EXPECT_EQ(out["dispatch_off_rank_bytes"], row["offrank_bytes_uniform_no_dedup"]["num"]) << row;
     EXPECT_EQ(out["expected_tokens_per_expert"], row["expected_pairs_per_expert"]["num"]) << row;
@@ -91,10 +90,9 @@ TEST(CliMoe, DeepEpMessages) {
 
 TEST(CliMoe, DeepEpLowLatencyVolume) {
   const Json row = cases()["deepep_low_latency"][0];
-  const Json out =
-      moe_json(option("tokens", row["tokens"]) + option("hidden", row["hidden"]) +
-               option("topk", row["topk"]) + option("ranks", row["ep"]) +
-               " --experts 256 --dispatch-bytes 1 --combine-bytes 2 --scale-block 128 --header-bytes 16");
+  const Json out = moe_json(option("tokens", row["tokens"]) + option("hidden", row["hidden"]) +
+                            option("topk", row["topk"]) + option("ranks", row["ep"]) +
+                            " --experts 256 --dispatch-bytes 1 --combine-bytes 2 --scale-block 128 --header-bytes 16");
   EXPECT_EQ(out["dispatch_bytes"], row["dispatch_bytes"]);
   EXPECT_EQ(out["combine_bytes"], row["combine_bytes"]);
 }
@@ -129,8 +127,7 @@ TEST(CliMoe, WrongArgumentsSayWhatWasExpected) {
   EXPECT_NE(error("--tokens 1 --hidden 8 --topk 2 --experts 8 --ranks 3")
                 .find("--ranks is \"3\"; expected a divisor of --experts 8"),
             std::string::npos);
-  EXPECT_NE(error(good + " --dispatch-bytes 1.1").find("expected a multiple of one eighth"),
-            std::string::npos);
+  EXPECT_NE(error(good + " --dispatch-bytes 1.1").find("expected a multiple of one eighth"), std::string::npos);
   EXPECT_NE(error(good + " --scale-block -1").find("--scale-block"), std::string::npos);
 }
 

@@ -39,8 +39,7 @@ TEST(Registry, MakesExactlyWhatItLists) {
     for (int a = 0; a < kAlgorithms; ++a) {
       const auto collective = static_cast<Collective>(c);
       const auto algorithm = static_cast<Algorithm>(a);
-      EXPECT_EQ(make_schedule(collective, algorithm, 4).has_value(),
-                listed.contains({collective, algorithm}));
+      EXPECT_EQ(make_schedule(collective, algorithm, 4).has_value(), listed.contains({collective, algorithm}));
     }
   }
 }
@@ -197,8 +196,7 @@ TEST_P(UnevenAllToAll, BringsEveryItemToItsPlace) {
     const Buffers final = run(schedule, initial, Operator::sum);
     for (const Item& item : exchange.items) {
       const Place there{item.dst_rank, Area::out, item.dst_slot};
-      EXPECT_EQ(final.values(there).front(),
-                initial.values({item.src_rank, Area::in, item.src_slot}).front());
+      EXPECT_EQ(final.values(there).front(), initial.values({item.src_rank, Area::in, item.src_slot}).front());
       EXPECT_EQ(final.from(there), Origins::of(item.src_rank));
     }
   }

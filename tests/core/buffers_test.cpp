@@ -35,8 +35,8 @@ TEST(Buffers, BeginEmpty) {
   for (Rank rank = 0; rank < 2; ++rank) {
     for (const Area area : {Area::in, Area::out}) {
       EXPECT_FALSE(buffers.filled({rank, area, 1}));
-      EXPECT_EQ(std::vector<Value>(3, 0), std::vector<Value>(buffers.values({rank, area, 2}).begin(),
-                                                             buffers.values({rank, area, 2}).end()));
+      EXPECT_EQ(std::vector<Value>(3, 0),
+                std::vector<Value>(buffers.values({rank, area, 2}).begin(), buffers.values({rank, area, 2}).end()));
     }
   }
 }
@@ -48,8 +48,7 @@ TEST(Buffers, KeepEverySlotApart) {
   for (Rank rank = 0; rank < 3; ++rank) {
     for (const Area area : {Area::in, Area::out}) {
       for (int slot = 0; slot < 3; ++slot) {
-        const std::vector<Value> values(static_cast<std::size_t>(widths[static_cast<std::size_t>(slot)]),
-                                        next++);
+        const std::vector<Value> values(static_cast<std::size_t>(widths[static_cast<std::size_t>(slot)]), next++);
         buffers.put({rank, area, slot}, values, Origins::of(rank));
       }
     }

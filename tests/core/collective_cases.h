@@ -54,11 +54,9 @@ inline Rows random_values(Collective collective, int ranks, Rank root, const std
   return values;
 }
 
-inline Buffers random_initial(Collective collective, const Schedule& schedule, Rank root,
-                              std::mt19937& random) {
+inline Buffers random_initial(Collective collective, const Schedule& schedule, Rank root, std::mt19937& random) {
   const std::vector<int> widths = random_widths(collective, schedule.slots, random);
-  return initial_buffers(collective, root, widths,
-                         random_values(collective, schedule.ranks, root, widths, random));
+  return initial_buffers(collective, root, widths, random_values(collective, schedule.ranks, root, widths, random));
 }
 
 // All that lies in `in`, block by block.
@@ -84,15 +82,14 @@ inline Value plainly_combined(Operator op, Value a, Value b) {
 inline Row reduced(const Blocks& in, std::size_t block, Operator op) {
   Row total = in[0][block];
   for (std::size_t rank = 1; rank < in.size(); ++rank) {
-    for (std::size_t i = 0; i < total.size(); ++i)
-      total[i] = plainly_combined(op, total[i], in[rank][block][i]);
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] = plainly_combined(op, total[i], in[rank][block][i]);
   }
   return total;
 }
 
 // The result blocks of `rank`: nullopt where the definition leaves a block open.
-inline std::optional<Row> defined_result(Collective collective, const Blocks& in, Rank root, Rank rank,
-                                         int block, Operator op) {
+inline std::optional<Row> defined_result(Collective collective, const Blocks& in, Rank root, Rank rank, int block,
+                                         Operator op) {
   const std::size_t r = index_of(rank);
   const std::size_t b = index_of(block);
   const bool at_root = rank == root;
@@ -146,8 +143,8 @@ struct Case {
 };
 
 inline std::string label(const Case& c) {
-  std::string text = std::string(name_of(c.collective())) + "_" + std::string(name_of(c.algorithm().id)) +
-                     "_" + std::to_string(c.ranks);
+  std::string text = std::string(name_of(c.collective())) + "_" + std::string(name_of(c.algorithm().id)) + "_" +
+                     std::to_string(c.ranks);
   for (char& letter : text) {
     if (letter == '-') letter = '_';
   }

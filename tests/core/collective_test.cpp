@@ -43,8 +43,7 @@ TEST(ExpectedOutput, IsWhatTheGuideShows) {
   EXPECT_EQ(outputs(Collective::broadcast, 2, {1}, {{}, {}, {30}}), (Rows{{30}, {30}, {30}}));
   EXPECT_EQ(outputs(Collective::all_gather, 0, ones, own), Rows(3, {10, 20, 30}));
   EXPECT_EQ(outputs(Collective::reduce_scatter, 0, ones, full), (Rows{{600}, {603}, {606}}));
-  EXPECT_EQ(outputs(Collective::all_to_all, 0, ones, full),
-            (Rows{{100, 200, 300}, {101, 201, 301}, {102, 202, 302}}));
+  EXPECT_EQ(outputs(Collective::all_to_all, 0, ones, full), (Rows{{100, 200, 300}, {101, 201, 301}, {102, 202, 302}}));
   EXPECT_EQ(outputs(Collective::gather, 1, ones, own), (Rows{{}, {10, 20, 30}, {}}));
   EXPECT_EQ(outputs(Collective::scatter, 1, ones, {{}, {200, 201, 202}, {}}), (Rows{{200}, {201}, {202}}));
   EXPECT_EQ(outputs(Collective::send_recv, 2, {2}, {{}, {}, {7, 8}}), (Rows{{7, 8}, {}, {}}));
@@ -105,8 +104,8 @@ TEST(ExpectedOutput, AgreesWithTheDefinitionOnPlainVectors) {
 TEST(BusbwFactor, IsThatOfNcclTests) {
   EXPECT_EQ(busbw_factor(Collective::all_reduce, 8), (Fraction{7, 4}));
   EXPECT_EQ(busbw_factor(Collective::all_reduce, 3), (Fraction{4, 3}));
-  for (const Collective collective : {Collective::all_gather, Collective::reduce_scatter,
-                                      Collective::all_to_all, Collective::gather, Collective::scatter}) {
+  for (const Collective collective : {Collective::all_gather, Collective::reduce_scatter, Collective::all_to_all,
+                                      Collective::gather, Collective::scatter}) {
     EXPECT_EQ(busbw_factor(collective, 16), (Fraction{15, 16})) << name_of(collective);
     EXPECT_EQ(busbw_factor(collective, 1), (Fraction{0, 1})) << name_of(collective);
   }

@@ -106,8 +106,8 @@ TEST(Order, AcceptsPermutations) {
 }
 
 TEST(Order, RefusesEverythingElse) {
-  for (const char* bad : {"", "-", "tp", "tp-pp", "tp-pp-dp-dp", "tp-pp-dp-", "tp_pp_dp", "TP-PP-DP",
-                          "tp-pp-xp", "tp-pp-dp-cp-cp", "ep-tp-ep-pp-dp", "sp-pp-dp", "cp-pp-dp"}) {
+  for (const char* bad : {"", "-", "tp", "tp-pp", "tp-pp-dp-dp", "tp-pp-dp-", "tp_pp_dp", "TP-PP-DP", "tp-pp-xp",
+                          "tp-pp-dp-cp-cp", "ep-tp-ep-pp-dp", "sp-pp-dp", "cp-pp-dp"}) {
     EXPECT_EQ(parse_order(bad), std::nullopt) << bad;
   }
 }
@@ -121,8 +121,7 @@ TEST(LayoutProblem, SaysWhatWouldWork) {
   layout.etp = 3;
   EXPECT_EQ(layout_problem(layout), "etp 3 does not divide tp * cp * dp = 4; possible: 1, 2, 4");
   layout.etp = 2;
-  EXPECT_EQ(layout_problem(layout),
-            "ep 4 times etp 2 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2");
+  EXPECT_EQ(layout_problem(layout), "ep 4 times etp 2 does not divide tp * cp * dp = 4; with this etp ep can be: 1, 2");
   layout.pp = 0;
   EXPECT_EQ(layout_problem(layout), "pp is 0; expected at least 1");
 }

@@ -30,8 +30,7 @@ TEST(Model, ParameterCountsAreExact) {
     EXPECT_EQ(total_params(row.model), row.total) << row.model.name;
     EXPECT_EQ(active_params(row.model), row.active) << row.model.name;
     EXPECT_EQ(active_params_without_embedding(row.model), row.active_without_embedding) << row.model.name;
-    EXPECT_NEAR(static_cast<double>(total_params(row.model)) / 1e9, row.published_billions, 0.6)
-        << row.model.name;
+    EXPECT_NEAR(static_cast<double>(total_params(row.model)) / 1e9, row.published_billions, 0.6) << row.model.name;
   }
 }
 

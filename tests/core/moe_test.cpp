@@ -101,8 +101,7 @@ double distinct_ranks_by_enumeration(int experts, int ranks, int topk) {
 TEST(Moe, ExpectedDistinctRanksEqualsEnumeration) {
   for (const int ranks : {1, 2, 4, 8}) {
     for (int topk = 1; topk <= 8; ++topk) {
-      EXPECT_NEAR(expected_distinct_ranks(8, ranks, topk), distinct_ranks_by_enumeration(8, ranks, topk),
-                  1e-12);
+      EXPECT_NEAR(expected_distinct_ranks(8, ranks, topk), distinct_ranks_by_enumeration(8, ranks, topk), 1e-12);
     }
   }
 }

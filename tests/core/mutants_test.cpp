@@ -54,10 +54,9 @@ Transfer& transfer_in(Spoilt& spoilt, std::size_t index) {
 }
 
 std::string describe(const Original& original, const Spoilt& spoilt) {
-  return "round " + std::to_string(spoilt.round) + ", root " + std::to_string(original.root) +
-         ", from rank " + std::to_string(spoilt.original.src.rank) + " to rank " +
-         std::to_string(spoilt.original.dst.rank) + ", slot " + std::to_string(spoilt.original.src.slot) +
-         ": " + spoilt.how;
+  return "round " + std::to_string(spoilt.round) + ", root " + std::to_string(original.root) + ", from rank " +
+         std::to_string(spoilt.original.src.rank) + " to rank " + std::to_string(spoilt.original.dst.rank) + ", slot " +
+         std::to_string(spoilt.original.src.slot) + ": " + spoilt.how;
 }
 
 void expect_refused(const Original& original, const Spoilt& spoilt) {

@@ -105,8 +105,7 @@ TEST(Partition, FewKeyValueHeadsAreHeldSeveralTimes) {
   const GpuParams params = params_of_gpu(model, layout_of(8, 1, 1, 8), 0);
   EXPECT_EQ(params.kv_shared, 48 * 2LL * 2048 * 128) << "one head of keys, one of values per layer";
   // 8 ranks hold the 4 heads twice.
-  const std::int64_t sum =
-      8 * params.split + 8 * params.kv_shared / 2 + params.replicated + 8 * params.experts;
+  const std::int64_t sum = 8 * params.split + 8 * params.kv_shared / 2 + params.replicated + 8 * params.experts;
   EXPECT_EQ(sum, total_params(model));
 }
 

@@ -10,11 +10,7 @@ namespace commflow::cases {
 class Partners {
  public:
   Partners(const Case& c, Rank root, int rounds)
-      : collective_(c.collective()),
-        algorithm_(c.algorithm().id),
-        ranks_(c.ranks),
-        root_(root),
-        rounds_(rounds) {
+      : collective_(c.collective()), algorithm_(c.algorithm().id), ranks_(c.ranks), root_(root), rounds_(rounds) {
     while (2 * power_ <= ranks_) power_ *= 2;
     folded_ = ranks_ - power_;
   }
@@ -40,9 +36,7 @@ class Partners {
 
  private:
   int behind(Rank first, Rank second) const { return (second - first + ranks_) % ranks_; }
-  bool away_from_root() const {
-    return collective_ == Collective::broadcast || collective_ == Collective::scatter;
-  }
+  bool away_from_root() const { return collective_ == Collective::broadcast || collective_ == Collective::scatter; }
 
   // NCCL's order: block r - 1 - k in round k while reducing, r - k while gathering.
   int ring_block(int round, Rank rank) const {

@@ -58,8 +58,7 @@ TEST(Placement, DefaultLinkClasses) {
   EXPECT_EQ(link_share(work, QuantityId::sequence_gather, 0, true).network, 0) << "a TP pair is a node";
   EXPECT_EQ(link_share(work, QuantityId::pp_boundary, 0, true).nvlink, 0);
   EXPECT_EQ(link_share(work, QuantityId::pp_boundary, 0, true).network, 4096 * 2048 * 2);
-  EXPECT_EQ(link_share(work, QuantityId::pp_boundary, 2, true), LinkShare{.local = 4096 * 2048 * 2})
-      << "last stage";
+  EXPECT_EQ(link_share(work, QuantityId::pp_boundary, 2, true), LinkShare{.local = 4096 * 2048 * 2}) << "last stage";
   EXPECT_EQ(link_share(work, QuantityId::dp_gradients, 0, true).nvlink, 0);
 }
 

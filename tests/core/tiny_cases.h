@@ -26,9 +26,9 @@ inline Setup setup_of(int tp, int pp, int dp, int ep, bool dense = false, std::u
 
 inline std::string label_of(const Setup& setup) {
   const Layout& layout = setup.layout;
-  return "tp " + std::to_string(layout.tp) + ", pp " + std::to_string(layout.pp) + ", dp " +
-         std::to_string(layout.dp) + ", ep " + std::to_string(layout.ep) + (setup.dense ? ", dense" : "") + ", seed " +
-         std::to_string(setup.seed) + (layout.order.fastest_first[1] == Dimension::dp ? ", tp-dp-pp" : "");
+  return "tp " + std::to_string(layout.tp) + ", pp " + std::to_string(layout.pp) + ", dp " + std::to_string(layout.dp) +
+         ", ep " + std::to_string(layout.ep) + (setup.dense ? ", dense" : "") + ", seed " + std::to_string(setup.seed) +
+         (layout.order.fastest_first[1] == Dimension::dp ? ", tp-dp-pp" : "");
 }
 
 // Every layout that can be executed, with experts and dense.
@@ -55,9 +55,9 @@ inline std::vector<Setup> some_setups() {
     int tp, pp, dp, ep;
     bool dense;
   };
-  constexpr Sizes kSizes[] = {{2, 2, 2, 4, false}, {1, 1, 1, 1, false}, {2, 1, 2, 2, false}, {1, 2, 4, 4, false},
-                              {4, 1, 2, 8, false}, {2, 3, 3, 2, false}, {4, 2, 1, 1, false}, {2, 2, 2, 1, true},
-                              {4, 1, 3, 1, true}};
+  constexpr Sizes kSizes[] = {{2, 2, 2, 4, false}, {1, 1, 1, 1, false}, {2, 1, 2, 2, false},
+                              {1, 2, 4, 4, false}, {4, 1, 2, 8, false}, {2, 3, 3, 2, false},
+                              {4, 2, 1, 1, false}, {2, 2, 2, 1, true},  {4, 1, 3, 1, true}};
   std::vector<Setup> setups = {setup_of(2, 2, 2, 4, false, 1, "tp-dp-pp")};
   for (const Sizes& size : kSizes) setups.push_back(setup_of(size.tp, size.pp, size.dp, size.ep, size.dense));
   return setups;
@@ -72,8 +72,7 @@ void for_each_transfer(const Run& run, F f) {
       const auto& rounds = communications[number].schedule.rounds;
       for (std::size_t round = 0; round < rounds.size(); ++round) {
         for (std::size_t i = 0; i < rounds[round].size(); ++i) {
-          f(TransferId{static_cast<int>(phase), static_cast<int>(number), static_cast<int>(round),
-                       static_cast<int>(i)},
+          f(TransferId{static_cast<int>(phase), static_cast<int>(number), static_cast<int>(round), static_cast<int>(i)},
             rounds[round][i]);
         }
       }

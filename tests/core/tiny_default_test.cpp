@@ -22,7 +22,9 @@ Value largest_of(const Matrix& matrix) {
   return largest;
 }
 
-bool is_gradient(Tensor tensor) { return name_of(tensor).substr(0, 5) == "grad_"; }
+bool is_gradient(Tensor tensor) {
+  return name_of(tensor).substr(0, 5) == "grad_";
+}
 
 // In everything that any rank shows.
 Largest largest_shown(const Run& run) {
@@ -133,7 +135,8 @@ TEST(TinyDefault, AStepChangesEveryKindOfWeight) {
       if (!is_first && !(known->second == named.matrix)) ++changed[named.tensor];
     }
   }
-  for (const Tensor tensor : {Tensor::gain1, Tensor::w_in, Tensor::w_out, Tensor::gain2, Tensor::router, Tensor::expert}) {
+  for (const Tensor tensor :
+       {Tensor::gain1, Tensor::w_in, Tensor::w_out, Tensor::gain2, Tensor::router, Tensor::expert}) {
     EXPECT_GT(changed[tensor], 0) << name_of(tensor);
   }
 }

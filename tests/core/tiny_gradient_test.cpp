@@ -63,10 +63,14 @@ void expect_exact(const Model& model, const Result& base, std::size_t layer, Pic
 }
 
 void expect_attention_exact(const Model& model, const Result& base, std::size_t layer) {
-  expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.gain1; }, "gain1");
-  expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.w_in; }, "w_in");
-  expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.w_out; }, "w_out");
-  expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.gain2; }, "gain2");
+  expect_exact(
+      model, base, layer, [](LayerWeights& w) -> Matrix& { return w.gain1; }, "gain1");
+  expect_exact(
+      model, base, layer, [](LayerWeights& w) -> Matrix& { return w.w_in; }, "w_in");
+  expect_exact(
+      model, base, layer, [](LayerWeights& w) -> Matrix& { return w.w_out; }, "w_out");
+  expect_exact(
+      model, base, layer, [](LayerWeights& w) -> Matrix& { return w.gain2; }, "gain2");
 }
 
 TEST(TinyGradient, IsTheChangeOfTheLossWithExperts) {
@@ -74,8 +78,10 @@ TEST(TinyGradient, IsTheChangeOfTheLossWithExperts) {
   const Result base = train_serially(model);
   for (std::size_t layer = 0; layer < 2; ++layer) {
     expect_attention_exact(model, base, layer);
-    expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.experts[0]; }, "expert 0");
-    expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.experts[1]; }, "expert 1");
+    expect_exact(
+        model, base, layer, [](LayerWeights& w) -> Matrix& { return w.experts[0]; }, "expert 0");
+    expect_exact(
+        model, base, layer, [](LayerWeights& w) -> Matrix& { return w.experts[1]; }, "expert 1");
     for (std::size_t id = 2; id < kExperts; ++id) EXPECT_EQ(base.gradients[layer].experts[id], zeros(kHidden, kHidden));
   }
 }
@@ -85,8 +91,10 @@ TEST(TinyGradient, IsTheChangeOfTheLossInDenseLayers) {
   const Result base = train_serially(model);
   for (std::size_t layer = 0; layer < 2; ++layer) {
     expect_attention_exact(model, base, layer);
-    expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.mlp_in; }, "mlp_in");
-    expect_exact(model, base, layer, [](LayerWeights& w) -> Matrix& { return w.mlp_out; }, "mlp_out");
+    expect_exact(
+        model, base, layer, [](LayerWeights& w) -> Matrix& { return w.mlp_in; }, "mlp_in");
+    expect_exact(
+        model, base, layer, [](LayerWeights& w) -> Matrix& { return w.mlp_out; }, "mlp_out");
   }
 }
 
@@ -172,7 +180,8 @@ TEST(TinyGradient, OfTheRouterIsTokensTimesScores) {
   for (int k = 0; k < kHidden; ++k) {
     for (int id = 0; id < kExperts; ++id) {
       Value expected = 0;
-      for (int token = 0; token < kTokens; ++token) expected += shown(phase, Tensor::n2).at(token, k) * scores.at(token, id);
+      for (int token = 0; token < kTokens; ++token)
+        expected += shown(phase, Tensor::n2).at(token, k) * scores.at(token, id);
       EXPECT_EQ(shown(phase, Tensor::grad_router).at(k, id), expected);
     }
   }

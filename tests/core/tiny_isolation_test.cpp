@@ -22,7 +22,9 @@ using World = std::vector<Memory>;
 
 constexpr Value kPoison = -987654321;
 
-bool same(const Memory& a, const Memory& b) { return a.matrices == b.matrices; }
+bool same(const Memory& a, const Memory& b) {
+  return a.matrices == b.matrices;
+}
 
 void poison(Memory& memory, const std::vector<Part>& parts) {
   for (const Part& part : parts) {

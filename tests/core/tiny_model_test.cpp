@@ -145,8 +145,7 @@ TEST(TinyModel, PhasesEndWhereSomethingNeverArrived) {
     const auto run = run_sharded(Case{}, id);
     ASSERT_FALSE(run.result.has_value());
     ASSERT_EQ(run.phases.size(), static_cast<std::size_t>(id.phase) + 1);
-    const auto& rounds =
-        run.phases.back().communications[static_cast<std::size_t>(id.communication)].schedule.rounds;
+    const auto& rounds = run.phases.back().communications[static_cast<std::size_t>(id.communication)].schedule.rounds;
     const Round& round = rounds[static_cast<std::size_t>(id.round)];
     EXPECT_EQ(std::count(round.begin(), round.end(), transfer), 0);
   });
@@ -154,14 +153,14 @@ TEST(TinyModel, PhasesEndWhereSomethingNeverArrived) {
 
 TEST(TinyModel, WhatCannotBeExecutedIsSaidBeforehand) {
   EXPECT_TRUE(can_execute(Case{}));
-  EXPECT_FALSE(can_execute(setup_of(8, 1, 1, 1)));           // beyond kMaxTp
-  EXPECT_FALSE(can_execute(setup_of(3, 1, 1, 1)));           // 8 tokens in 3 parts
+  EXPECT_FALSE(can_execute(setup_of(8, 1, 1, 1)));  // beyond kMaxTp
+  EXPECT_FALSE(can_execute(setup_of(3, 1, 1, 1)));  // 8 tokens in 3 parts
   EXPECT_FALSE(can_execute(setup_of(1, 5, 1, 1)));
   EXPECT_FALSE(can_execute(setup_of(1, 1, 5, 1)));
   EXPECT_FALSE(can_execute(setup_of(4, 1, 4, 16)));
-  EXPECT_FALSE(can_execute(setup_of(2, 1, 3, 3)));           // 8 experts in 3 parts
-  EXPECT_FALSE(can_execute(setup_of(2, 1, 2, 8)));           // ep does not divide tp * dp
-  EXPECT_FALSE(can_execute(setup_of(2, 2, 2, 4, true)));     // no experts, ep 4
+  EXPECT_FALSE(can_execute(setup_of(2, 1, 3, 3)));        // 8 experts in 3 parts
+  EXPECT_FALSE(can_execute(setup_of(2, 1, 2, 8)));        // ep does not divide tp * dp
+  EXPECT_FALSE(can_execute(setup_of(2, 2, 2, 4, true)));  // no experts, ep 4
   EXPECT_FALSE(can_execute(setup_of(0, 1, 1, 1)));
   Case context = setup_of(2, 1, 2, 2);
   context.layout.cp = 2;

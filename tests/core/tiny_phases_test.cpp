@@ -154,7 +154,8 @@ TEST(TinyPhases, EveryTokenTravelsToItsExpertsOnce) {
         for (const Copy& copy : copies) {
           const Coordinates home = coordinates_of(setup.layout, copy.home);
           const Coordinates host = coordinates_of(setup.layout, copy.host);
-          EXPECT_EQ(home.dp * kTokens + home.tp * (kTokens / setup.layout.tp), token - token % (kTokens / setup.layout.tp));
+          EXPECT_EQ(home.dp * kTokens + home.tp * (kTokens / setup.layout.tp),
+                    token - token % (kTokens / setup.layout.tp));
           EXPECT_EQ(host.ep, copy.expert / (kExperts / setup.layout.ep));
           EXPECT_EQ(home.pp, phase.layer);
           EXPECT_EQ(host.pp, phase.layer);
@@ -249,12 +250,18 @@ std::vector<Value> arrived(const Communication& communication, Rank local) {
 }
 
 // Where a single tensor arrives, by the tensor that was sent.
-const std::map<Tensor, Tensor> kArrivals = {
-    {Tensor::batch, Tensor::sequence}, {Tensor::n1, Tensor::n1_full}, {Tensor::counts, Tensor::received_counts},
-    {Tensor::copies_in, Tensor::copies_out}, {Tensor::expert_out, Tensor::returned}, {Tensor::x2, Tensor::x},
-    {Tensor::grad_returned, Tensor::grad_expert_out}, {Tensor::grad_copies_out, Tensor::grad_copies_in},
-    {Tensor::grad_x1, Tensor::grad_partial}, {Tensor::grad_x, Tensor::grad_x2}, {Tensor::n2, Tensor::n2_full},
-    {Tensor::grad_x2, Tensor::grad_mlp_partial}};
+const std::map<Tensor, Tensor> kArrivals = {{Tensor::batch, Tensor::sequence},
+                                            {Tensor::n1, Tensor::n1_full},
+                                            {Tensor::counts, Tensor::received_counts},
+                                            {Tensor::copies_in, Tensor::copies_out},
+                                            {Tensor::expert_out, Tensor::returned},
+                                            {Tensor::x2, Tensor::x},
+                                            {Tensor::grad_returned, Tensor::grad_expert_out},
+                                            {Tensor::grad_copies_out, Tensor::grad_copies_in},
+                                            {Tensor::grad_x1, Tensor::grad_partial},
+                                            {Tensor::grad_x, Tensor::grad_x2},
+                                            {Tensor::n2, Tensor::n2_full},
+                                            {Tensor::grad_x2, Tensor::grad_mlp_partial}};
 
 TEST(TinyPhases, WhatIsShownIsWhatArrived) {
   int compared = 0;
@@ -281,8 +288,8 @@ TEST(TinyPhases, ABucketSaysWhatItHolds) {
       for (Rank local = 0; local < communication.initial.ranks(); ++local) {
         std::vector<Value> shown_values;
         for (const Part& part : communication.parts) {
-          const Matrix* matrix = shown_after(phase, communication.members[static_cast<std::size_t>(local)],
-                                             part.tensor, part.index);
+          const Matrix* matrix =
+              shown_after(phase, communication.members[static_cast<std::size_t>(local)], part.tensor, part.index);
           ASSERT_NE(matrix, nullptr) << name_of(part.tensor);
           EXPECT_EQ(matrix->rows, part.rows);
           EXPECT_EQ(matrix->cols, part.cols);

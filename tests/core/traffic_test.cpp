@@ -26,8 +26,7 @@ int floor_power(int n) {
 }
 
 TEST(BlockBytes, LoseNoByte) {
-  for (const Bytes payload :
-       {Bytes{0}, Bytes{1}, Bytes{7}, Bytes{1000003}, Bytes{1} << 50, (Bytes{1} << 62) + 5}) {
+  for (const Bytes payload : {Bytes{0}, Bytes{1}, Bytes{7}, Bytes{1000003}, Bytes{1} << 50, (Bytes{1} << 62) + 5}) {
     for (const int blocks : {1, 2, 3, 7, 16, 1000, 1024}) {
       Bytes sum = 0;
       for (int block = 0; block < blocks; ++block) {
@@ -96,8 +95,7 @@ Cost halving_doubling_cost(Collective collective, int n) {
   const int pairs = n - p;
   Bytes exchanged = 0;
   for (int distance = 1; distance < p; distance *= 2) exchanged += distance + std::min(pairs, distance);
-  if (collective == Collective::reduce_scatter)
-    return {lg + (folds ? 2 : 0), exchanged + (folds ? n + 1 : 0), n};
+  if (collective == Collective::reduce_scatter) return {lg + (folds ? 2 : 0), exchanged + (folds ? n + 1 : 0), n};
   return {lg + (folds ? 2 : 0), exchanged + (folds ? 1 + n - 1 : 0), n};
 }
 
@@ -106,8 +104,7 @@ Cost tabled_cost(Collective collective, Algorithm algorithm, int n) {
   const bool twice = collective == Collective::all_reduce;
   switch (algorithm) {
     case Algorithm::halving_doubling: return halving_doubling_cost(collective, n);
-    case Algorithm::binomial:
-      return whole_buffer ? Cost{ceil_lg(n), ceil_lg(n), 1} : Cost{ceil_lg(n), n - 1, n};
+    case Algorithm::binomial: return whole_buffer ? Cost{ceil_lg(n), ceil_lg(n), 1} : Cost{ceil_lg(n), n - 1, n};
     case Algorithm::linear: return whole_buffer ? Cost{n - 1, n - 1, 1} : Cost{n - 1, n - 1, n};
     case Algorithm::direct:
       if (collective == Collective::send_recv) return {1, 1, 1};
@@ -167,8 +164,7 @@ TEST_P(EveryCount, LosesNoByteOfAnUnevenPayload) {
   const bool folds = c.algorithm().id == Algorithm::halving_doubling && floor_power(c.ranks) != c.ranks;
   const auto own = [&](Rank rank) { return block_bytes(payload, c.ranks, rank); };
   const auto expect_received = [&](auto bytes_on) {
-    for (Rank rank = 0; rank < c.ranks; ++rank)
-      EXPECT_EQ(traffic.received[index_of(rank)], bytes_on(rank)) << rank;
+    for (Rank rank = 0; rank < c.ranks; ++rank) EXPECT_EQ(traffic.received[index_of(rank)], bytes_on(rank)) << rank;
   };
   const auto expect_total = [&](Bytes copies) {
     if (!folds) {

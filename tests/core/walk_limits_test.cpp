@@ -29,8 +29,7 @@ Sizes sizes_of(const Layout& layout) {
 }
 
 // The kind, its numbers and the suggestion, in one comparison.
-void expect_problem(const Workload& work, Misfit misfit, std::int64_t value, std::int64_t limit,
-                    Sizes suggestion) {
+void expect_problem(const Workload& work, Misfit misfit, std::int64_t value, std::int64_t limit, Sizes suggestion) {
   const std::optional<WalkProblem> problem = walk_problem(work);
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->misfit, misfit);
@@ -89,10 +88,8 @@ TEST(WalkLimits, TokensAreSharedOutEvenly) {
 TEST(WalkLimits, AnySizesAreAnswered) {
   const int most = std::numeric_limits<int>::max();
   const int least = std::numeric_limits<int>::min();
-  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), most, most, most, most))->misfit,
-            Misfit::too_many_gpus);
-  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), least, 1, 1, 1))->misfit,
-            Misfit::size_below_one);
+  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), most, most, most, most))->misfit, Misfit::too_many_gpus);
+  EXPECT_EQ(walk_problem(workload_of(samples::qwen3_30b_a3b(), least, 1, 1, 1))->misfit, Misfit::size_below_one);
 }
 
 // A suggestion always works, and is missing only where nothing can.

@@ -37,9 +37,8 @@ TEST(Workload, DefaultDispatchIsExactly128MiB) {
   EXPECT_EQ(dispatch.off_gpu, 100663296);
   EXPECT_EQ(dispatch.leaving.numerator, 3);
   EXPECT_EQ(dispatch.leaving.denominator, 4);
-  EXPECT_EQ(
-      dispatch.factors,
-      (std::vector<Factor>{{Part::tokens, 4096}, {Part::topk, 8}, {Part::hidden, 2048}, {Part::bytes, 2}}));
+  EXPECT_EQ(dispatch.factors,
+            (std::vector<Factor>{{Part::tokens, 4096}, {Part::topk, 8}, {Part::hidden, 2048}, {Part::bytes, 2}}));
   EXPECT_EQ(dispatch.repeats, (std::vector<Factor>{{Part::layers, 24}, {Part::micro_batches, 8}}));
   EXPECT_EQ(dispatch.times_per_step, 192);
   EXPECT_EQ(count_quantity(default_work(), QuantityId::combine, 1).off_gpu, 100663296);
@@ -95,8 +94,7 @@ Workload gpt3_work() {
 Bytes per_step(const Workload& work, Dimension dimension, int stage, std::initializer_list<Phase> phases) {
   Bytes sum = 0;
   for (const QuantityRow& row : quantities()) {
-    if (row.dimension != dimension || std::find(phases.begin(), phases.end(), row.phase) == phases.end())
-      continue;
+    if (row.dimension != dimension || std::find(phases.begin(), phases.end(), row.phase) == phases.end()) continue;
     const Quantity quantity = row.count(work, stage);
     sum += quantity.off_gpu * quantity.times_per_step;
   }
@@ -158,8 +156,7 @@ TEST(Workload, ZeroSendsTheSameBytes) {
   Workload work = default_work();
   work.layout.dp = 4;
   const auto off = [&](QuantityId id) { return count_quantity(work, id, 0).off_gpu; };
-  EXPECT_EQ(off(QuantityId::zero_reduce_scatter) + off(QuantityId::zero_all_gather),
-            off(QuantityId::dp_gradients));
+  EXPECT_EQ(off(QuantityId::zero_reduce_scatter) + off(QuantityId::zero_all_gather), off(QuantityId::dp_gradients));
 }
 
 TEST(Workload, EndsOfThePipeline) {
@@ -271,8 +268,7 @@ TEST_P(WorkloadProperty, BackwardMirrorsForward) {
       if (row.phase != Phase::backward) continue;
       const std::string_view forward = row.name.substr(0, row.name.find("_backward"));
       const Quantity back = row.count(work, work.layout.pp - 1);
-      const int stage =
-          row.collective == Collective::send_recv ? std::max(0, work.layout.pp - 2) : work.layout.pp - 1;
+      const int stage = row.collective == Collective::send_recv ? std::max(0, work.layout.pp - 2) : work.layout.pp - 1;
       const Quantity out = count_quantity(work, *find_quantity(forward), stage);
       EXPECT_EQ(back.off_gpu, out.off_gpu) << row.name;
       EXPECT_EQ(back.times_per_step, out.times_per_step) << row.name;

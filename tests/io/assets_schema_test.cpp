@@ -20,12 +20,14 @@ class AssetSchema : public testing::TestWithParam<Kind> {};
 TEST_P(AssetSchema, HoldsForEveryFileOfItsFolder) {
   const std::string folder = GetParam().folder;
   const support::Schema schema(Json::parse(read_file(folder + "/" + GetParam().schema)));
-  for (const auto& path : assets_in(folder)) EXPECT_EQ(schema.problem(Json::parse(read_file(path))), std::nullopt) << path;
+  for (const auto& path : assets_in(folder))
+    EXPECT_EQ(schema.problem(Json::parse(read_file(path))), std::nullopt) << path;
   EXPECT_NE(schema.problem(Json::object()), std::nullopt);
   EXPECT_NE(schema.problem(Json::array()), std::nullopt);
 }
 INSTANTIATE_TEST_SUITE_P(All, AssetSchema,
-                         testing::Values(Kind{"assets/models", "model.schema.json"}, Kind{"assets/hardware", "hardware.schema.json"},
+                         testing::Values(Kind{"assets/models", "model.schema.json"},
+                                         Kind{"assets/hardware", "hardware.schema.json"},
                                          Kind{"assets/scenarios", "scenario.schema.json"}));
 
 }  // namespace

@@ -24,8 +24,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 // The JSON files of a folder but its schema, sorted.
 inline std::vector<std::filesystem::path> assets_in(const std::string& folder) {
   std::vector<std::filesystem::path> files;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(COMMFLOW_SOURCE_DIR) / folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(COMMFLOW_SOURCE_DIR) / folder)) {
     const std::string name = entry.path().filename().string();
     if (name.ends_with(".json") && !name.ends_with(".schema.json")) files.push_back(entry.path());
   }

@@ -50,8 +50,7 @@ TEST(HardwareJson, NvlinkIsPerDirection) {
 }
 
 TEST(HardwareJson, FractionsOfAGigabyteAreExact) {
-  const std::string text =
-      edited(read_file("assets/hardware/a100-80gb.json"), "\"value\": 25,", "\"value\": 12.5,");
+  const std::string text = edited(read_file("assets/hardware/a100-80gb.json"), "\"value\": 25,", "\"value\": 12.5,");
   EXPECT_EQ(parse_gpu(text, "x").value.value_or(Gpu{}).nic.value, 12'500'000'000);
 }
 
@@ -86,8 +85,7 @@ TEST(HardwareJson, SchemaAndReaderAgreeOnWhatIsRequired) {
     broken.erase(name.get<std::string>());
     EXPECT_FALSE(parse_gpu(broken.dump(), "g.json").value) << name;
   }
-  for (const auto& field : good.items())
-    EXPECT_TRUE(schema["properties"].contains(field.key())) << field.key();
+  for (const auto& field : good.items()) EXPECT_TRUE(schema["properties"].contains(field.key())) << field.key();
 }
 
 }  // namespace

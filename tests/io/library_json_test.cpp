@@ -13,7 +13,9 @@ namespace {
 using support::real_library;
 
 // What data.en.json is, to be spoilt by a test.
-Json data() { return *pack_folder(COMMFLOW_SOURCE_DIR, "en").value; }
+Json data() {
+  return *pack_folder(COMMFLOW_SOURCE_DIR, "en").value;
+}
 
 std::string error_of(const Json& spoilt) {
   Library library = real_library();
@@ -28,7 +30,8 @@ TEST(Library, HoldsTheRealFiles) {
   EXPECT_EQ(library.walk.id, "training-step");
   EXPECT_EQ(library.models.size(), 8U);
   EXPECT_GE(library.gpus.size(), 5U);
-  EXPECT_TRUE(std::is_sorted(library.models.begin(), library.models.end(), [](auto& a, auto& b) { return a.id < b.id; }));
+  EXPECT_TRUE(
+      std::is_sorted(library.models.begin(), library.models.end(), [](auto& a, auto& b) { return a.id < b.id; }));
   EXPECT_EQ(library.catalogs[0].get(Text::step_dispatch_short), "Dispatch");
   EXPECT_NE(library.catalogs[1].get(Text::step_dispatch_title), library.catalogs[0].get(Text::step_dispatch_title));
 }
@@ -45,7 +48,8 @@ TEST(Library, AMissingPartIsNamed) {
   for (const char* part : {"locale", "scenarios", "models", "hardware"}) {
     Json spoilt = data();
     spoilt.erase(part);
-    EXPECT_EQ(error_of(spoilt), "data.en.json: at " + std::string(part) + ": found nothing, expected a value: \"" + part + "\" must be given");
+    EXPECT_EQ(error_of(spoilt), "data.en.json: at " + std::string(part) + ": found nothing, expected a value: \"" +
+                                    part + "\" must be given");
   }
   EXPECT_NE(error_of(Json::array()).find("data.en.json: at the whole file"), std::string::npos);
   EXPECT_NE(error_of(nullptr), "");
@@ -55,26 +59,31 @@ TEST(Library, AnEmptyFolderIsNamed) {
   for (const char* part : {"models", "hardware"}) {
     Json spoilt = data();
     spoilt[part] = Json::object();
-    EXPECT_NE(error_of(spoilt).find("at least one file in assets/" + std::string(part)), std::string::npos) << error_of(spoilt);
+    EXPECT_NE(error_of(spoilt).find("at least one file in assets/" + std::string(part)), std::string::npos)
+        << error_of(spoilt);
   }
 }
 
 TEST(Library, AnErrorNamesItsFile) {
   Json spoilt = data();
   spoilt["scenarios"]["training-step"]["steps"][3]["counts"][0] = "nonsense";
-  EXPECT_EQ(error_of(spoilt).find("assets/scenarios/training-step.json: at steps[3].counts[0]: found \"nonsense\""), 0U) << error_of(spoilt);
+  EXPECT_EQ(error_of(spoilt).find("assets/scenarios/training-step.json: at steps[3].counts[0]: found \"nonsense\""), 0U)
+      << error_of(spoilt);
   spoilt = data();
   spoilt["models"]["mixtral-8x7b"]["config"]["hidden_size"] = 0;
-  EXPECT_EQ(error_of(spoilt).find("assets/models/mixtral-8x7b.json: at config.hidden_size: found 0"), 0U) << error_of(spoilt);
+  EXPECT_EQ(error_of(spoilt).find("assets/models/mixtral-8x7b.json: at config.hidden_size: found 0"), 0U)
+      << error_of(spoilt);
   spoilt = data();
   spoilt["hardware"]["h100"]["id"] = "h101";
-  EXPECT_EQ(error_of(spoilt), "assets/hardware/h100.json: at id: found \"h101\", expected \"h100\", the name of the file");
+  EXPECT_EQ(error_of(spoilt),
+            "assets/hardware/h100.json: at id: found \"h101\", expected \"h100\", the name of the file");
 }
 
 TEST(Library, AScenarioNamesAModelThatIsThere) {
   Json spoilt = data();
   spoilt["scenarios"]["training-step"]["model"] = "gpt-9";
-  EXPECT_EQ(error_of(spoilt).find("assets/scenarios/training-step.json: at model: found \"gpt-9\", expected \""), 0U) << error_of(spoilt);
+  EXPECT_EQ(error_of(spoilt).find("assets/scenarios/training-step.json: at model: found \"gpt-9\", expected \""), 0U)
+      << error_of(spoilt);
   spoilt = data();
   spoilt["scenarios"]["training-step"]["hardware"] = "abacus";
   EXPECT_NE(error_of(spoilt).find("at hardware: found \"abacus\""), std::string::npos);
@@ -85,7 +94,9 @@ TEST(Library, AScenarioNamesAModelThatIsThere) {
 TEST(Locale, AKeyThatIsMissingIsNamed) {
   Json spoilt = data();
   spoilt["locale"].erase("step.route.title");
-  EXPECT_EQ(error_of(spoilt), "locales/en.json: at step.route.title: found nothing, expected a value: \"step.route.title\" must be given");
+  EXPECT_EQ(
+      error_of(spoilt),
+      "locales/en.json: at step.route.title: found nothing, expected a value: \"step.route.title\" must be given");
 }
 
 TEST(Locale, ATextIsATextWithItsPlaceholders) {

@@ -71,7 +71,8 @@ TEST(Message, AnAddressWithoutALanguageKeepsTheReaders) {
 }
 
 TEST(Message, EnvironmentSaysOnlyWhatItSays) {
-  const Message all = read(R"({"type": "environment", "theme": "dark", "motion": "reduced", "lang": "zh", "source": "system"})");
+  const Message all =
+      read(R"({"type": "environment", "theme": "dark", "motion": "reduced", "lang": "zh", "source": "system"})");
   const Environment& environment = std::get<Environment>(all.what);
   EXPECT_EQ(environment.dark, true);
   EXPECT_EQ(environment.reduced_motion, true);
@@ -108,8 +109,10 @@ const Rubbish kRubbish[] = {
     {R"({"type": "set", "id": "ep", "value": "4 "})", R"(ep: found "4 ", expected 1 to 16)"},
     {R"({"type": "set", "id": "ep", "value": [4]})", "ep: found a list of 1, expected 1 to 16"},
     {R"({"type": "set", "id": "ep", "value": null})", "ep: found nothing, expected 1 to 16"},
-    {R"({"type": "set", "id": "theme", "value": "pink"})", R"(theme: found "pink", expected 0 to 2 or a name, "system" to "dark")"},
-    {R"({"type": "set", "id": "step", "value": "lunch"})", R"(step: found "lunch", expected 0 to 11 or a name, "prepare" to "update")"},
+    {R"({"type": "set", "id": "theme", "value": "pink"})",
+     R"(theme: found "pink", expected 0 to 2 or a name, "system" to "dark")"},
+    {R"({"type": "set", "id": "step", "value": "lunch"})",
+     R"(step: found "lunch", expected 0 to 11 or a name, "prepare" to "update")"},
     {R"({"type": "press"})", "at id: found nothing"},
     {R"({"type": "press", "id": "explode"})", R"(id: found "explode", expected an action)"},
     {R"({"type": "press", "id": "gpu"})", R"(id: found "gpu", expected an action)"},

@@ -32,9 +32,9 @@ TEST(ModelJson, EveryAssetIsReadAndNamedAfterItsId) {
 
 // The samples are what the tests without files rely on.
 TEST(ModelJson, AssetsEqualTheSamples) {
-  for (Model sample : {samples::qwen3_30b_a3b(), samples::qwen3_235b_a22b(), samples::mixtral_8x7b(),
-                       samples::deepseek_v3(), samples::deepseek_v2(), samples::deepseek_v2_lite(),
-                       samples::gpt_oss_120b(), samples::llama_3_70b()}) {
+  for (Model sample :
+       {samples::qwen3_30b_a3b(), samples::qwen3_235b_a22b(), samples::mixtral_8x7b(), samples::deepseek_v3(),
+        samples::deepseek_v2(), samples::deepseek_v2_lite(), samples::gpt_oss_120b(), samples::llama_3_70b()}) {
     const Model model = asset(sample.id);
     EXPECT_NE(model.source, "");
     sample.source = model.source;
@@ -74,8 +74,7 @@ TEST(ModelJson, AssetsHaveTheFieldsOfTheCases) {
 }
 
 TEST(ModelJson, OtherFieldsOfConfigJsonAreIgnored) {
-  const std::string text =
-      edited(read_file(kQwen), "\"hidden_size\"", "\"rope_theta\": 1e6, \"hidden_size\"");
+  const std::string text = edited(read_file(kQwen), "\"hidden_size\"", "\"rope_theta\": 1e6, \"hidden_size\"");
   EXPECT_EQ(parse_model(text, "x").error, "");
 }
 
@@ -146,8 +145,8 @@ TEST(ModelJson, BrokenFilesSayWhere) {
 }
 
 TEST(ModelJson, RubbishIsAnsweredWithASentence) {
-  for (const char* text : {"", "{", "null", "[]", "3", "\"config\"", "{}", "{\"config\": 4}",
-                           "{\"id\": \"a\", \"id\": \"b\"}"}) {
+  for (const char* text :
+       {"", "{", "null", "[]", "3", "\"config\"", "{}", "{\"config\": 4}", "{\"id\": \"a\", \"id\": \"b\"}"}) {
     const Parsed<Model> model = parse_model(text, "m.json");
     EXPECT_FALSE(model.value) << text;
     EXPECT_EQ(model.error.find("m.json: "), 0U) << model.error;

@@ -60,8 +60,10 @@ Json written(const ShownPage& shown) {
 
 TEST(PageJson, SaysEverythingThatTheMirrorReads) {
   const Page page = sample();
-  const std::vector<FigureTargets> figures{{"scene", {{"gpu.3", "GPU 3", {}, true}}}, {"other", {{"x", "y", {}, false}}}};
-  const std::vector<Placed> places{{"at", {1.25F, 2, 30, 40.04F}}, {"scene", {0, -0.5F, 300, 200}}, {"gpu.3", {5, 6, 7, 8}}};
+  const std::vector<FigureTargets> figures{{"scene", {{"gpu.3", "GPU 3", {}, true}}},
+                                           {"other", {{"x", "y", {}, false}}}};
+  const std::vector<Placed> places{
+      {"at", {1.25F, 2, 30, 40.04F}}, {"scene", {0, -0.5F, 300, 200}}, {"gpu.3", {5, 6, 7, 8}}};
   const Json json = written({page, figures, places, 800, 1234.5F, "dark"});
   EXPECT_EQ(json["lang"], "zh");
   EXPECT_EQ(json["title"], page.title);
@@ -73,20 +75,24 @@ TEST(PageJson, SaysEverythingThatTheMirrorReads) {
   EXPECT_EQ(json["height"], 1234.5);
   const Json& blocks = json["blocks"];
   ASSERT_EQ(blocks.size(), 5U);
-  EXPECT_EQ(blocks[0], Json::parse(R"({"id": "title", "kind": "heading", "region": "title", "text": "标题", "level": 3})"));
+  EXPECT_EQ(blocks[0],
+            Json::parse(R"({"id": "title", "kind": "heading", "region": "title", "text": "标题", "level": 3})"));
   EXPECT_EQ(blocks[1]["items"], Json::parse(R"(["a", "b"])"));
   EXPECT_EQ(blocks[2]["columns"], Json::parse(R"(["GPU", "sent"])"));
   EXPECT_EQ(blocks[2]["rows"], Json::parse(R"([["0", "96 MiB"], ["all", "768 MiB"]])"));
   EXPECT_EQ(blocks[3]["alt"], "eight GPUs");
   EXPECT_EQ(blocks[3]["rect"], Json::parse("[0, -0.5, 300, 200]"));
-  EXPECT_EQ(blocks[3]["targets"], Json::parse(R"([{"id": "gpu.3", "label": "GPU 3", "pressed": true, "rect": [5, 6, 7, 8]}])"));
+  EXPECT_EQ(blocks[3]["targets"],
+            Json::parse(R"([{"id": "gpu.3", "label": "GPU 3", "pressed": true, "rect": [5, 6, 7, 8]}])"));
 }
 
 TEST(PageJson, SaysWhatEachControlIs) {
   const Page page = sample();
   const Json items = written({page, {}, {{"at", {1.25F, 2, 30, 40.04F}}}, 800, 600, "light"})["blocks"][4]["items"];
   ASSERT_EQ(items.size(), 5U);
-  EXPECT_EQ(items[0], Json::parse(R"({"id": "at", "kind": "slider", "label": "label of at", "text": "", "value": 4, "min": -1, "max": 9,
+  EXPECT_EQ(
+      items[0],
+      Json::parse(R"({"id": "at", "kind": "slider", "label": "label of at", "text": "", "value": 4, "min": -1, "max": 9,
                                       "step": 2, "enabled": true, "rect": [1.3, 2, 30, 40]})"));
   EXPECT_EQ(items[1]["values"], Json::parse("[3, 5]"));
   EXPECT_EQ(items[1]["choices"], Json::parse(R"(["A", "B"])"));
@@ -103,7 +109,16 @@ TEST(JsonWriter, WritesWhatAParserReads) {
   for (int c = 0; c < 128; ++c) every_byte += static_cast<char>(c);
   JsonWriter out;
   out.open('[').text(every_byte).whole(-9223372036854775807LL).flag(true).tenths(-0.04F).tenths(-12.35F).tenths(1e9F);
-  out.open('{').close('}').open('[').close(']').open('{').text("a", "b").whole("c", 1).flag("d", false).close('}').close(']');
+  out.open('{')
+      .close('}')
+      .open('[')
+      .close(']')
+      .open('{')
+      .text("a", "b")
+      .whole("c", 1)
+      .flag("d", false)
+      .close('}')
+      .close(']');
   const Parsed<Json> json = parse_json(out.str(), "out");
   ASSERT_TRUE(json.value) << json.error << "\n" << out.str();
   EXPECT_EQ((*json.value)[0], every_byte);

@@ -18,7 +18,9 @@ using testing_files::read_file;
 
 constexpr const char* kFile = "assets/scenarios/training-step.json";
 
-Parsed<Walk> parse_scenario(const std::string& text) { return parse_asset(text, "walk.json", read_scenario); }
+Parsed<Walk> parse_scenario(const std::string& text) {
+  return parse_asset(text, "walk.json", read_scenario);
+}
 
 const support::Schema& schema() {
   static const support::Schema schema(Json::parse(read_file("assets/scenarios/scenario.schema.json")));
@@ -100,7 +102,8 @@ TEST(Scenario, DenseModelsHaveTheirOwnTextsInStepsFiveToSeven) {
 }
 
 TEST(Scenario, TextsMayBeGivenInBothLanguages) {
-  const std::string given = R"({"title": {"en": "Now", "zh": "现在"}, "short": "step.route.short", "what": "step.route.what",
+  const std::string given =
+      R"({"title": {"en": "Now", "zh": "现在"}, "short": "step.route.short", "what": "step.route.what",
     "why": "step.route.why", "analogy": "step.route.analogy", "compute": {"en": "{topk} of {experts}", "zh": "{experts} 取 {topk}"},
     "scope": "step.route.scope"})";
   const std::string text = edited(read_file(kFile), "\"step.route\"", given);
@@ -148,9 +151,11 @@ const Broken kBroken[] = {
     {"\"seed\": 1", "\"seed\": -1", "seed", "-1", "from 0 to 9007199254740992"},
     {"\"id\": \"training-step\"", "\"id\": \"Training step\"", "id", "\"Training step\"", "an id of a-z"},
     {"\"model\": \"qwen3-30b-a3b\"", "\"model\": 30", "model", "30", "a text that is not empty"},
-    {"{ \"tp\": 2, \"pp\": 2, \"dp\": 2, \"ep\": 4, \"order\": \"tp-pp-dp\" }", "[2, 2, 2, 4]", "layout", "a list of 4", "an object"},
+    {"{ \"tp\": 2, \"pp\": 2, \"dp\": 2, \"ep\": 4, \"order\": \"tp-pp-dp\" }", "[2, 2, 2, 4]", "layout", "a list of 4",
+     "an object"},
     {"\"tp\": 2", "\"tp\": 17", "layout.tp", "17", "from 1 to 16"},
-    {"\"tp\": 2", "\"Tp\": 2", "layout.Tp", "2", "no such key here; known are \"tp\", \"pp\", \"dp\", \"ep\" or \"order\""},
+    {"\"tp\": 2", "\"Tp\": 2", "layout.Tp", "2",
+     "no such key here; known are \"tp\", \"pp\", \"dp\", \"ep\" or \"order\""},
     {"\"tp\": 2, ", "", "layout.tp", "nothing", "\"tp\" must be given"},
     {"\"ep\": 4", "\"ep\": 3", "layout", "an object", "sizes that fit together", false},
     {"\"tp-pp-dp\"", "\"pp-tp-dp\"", "layout.order", "\"pp-tp-dp\"", "\"tp-pp-dp\" or \"tp-dp-pp\""},
@@ -161,14 +166,21 @@ const Broken kBroken[] = {
     {"\"id\": \"feed\"", "\"id\": \"prepare\"", "steps[1].id", "\"prepare\"", "no other step has", false},
     {"\"id\": \"feed\"", "\"id\": \"2nd\"", "steps[1].id", "\"2nd\"", "begins with a letter"},
     {"\"runs\": \"gather\"", "\"runs\": \"collect\"", "steps[2].runs", "\"collect\"", "\"prepare\", \"feed\""},
-    {"\"dimensions\": [\"ep\"]", "\"dimensions\": [\"xp\"]", "steps[4].dimensions[0]", "\"xp\"", "\"tp\", \"pp\", \"dp\" or \"ep\""},
+    {"\"dimensions\": [\"ep\"]", "\"dimensions\": [\"xp\"]", "steps[4].dimensions[0]", "\"xp\"",
+     "\"tp\", \"pp\", \"dp\" or \"ep\""},
     {"\"dimensions\": [\"ep\"]", "\"dimensions\": []", "steps[4].dimensions", "a list of 0", "a list of 1 to 4"},
-    {"\"dimensions\": [\"dp\", \"tp\"]", "\"dimensions\": [\"dp\", \"dp\"]", "steps[1].dimensions[1]", "\"dp\"", "each at most once"},
-    {"\"primitive\": \"scatter\"", "\"primitive\": \"scater\"", "steps[1].primitive", "\"scater\"", "\"broadcast\", \"reduce\""},
-    {"\"counts\": [\"sequence_gather\"]", "\"counts\": [\"sequences\"]", "steps[2].counts[0]", "\"sequences\"", "\"dense_weights\""},
-    {"\"counts\": [\"sequence_gather\"]", "\"counts\": \"sequence_gather\"", "steps[2].counts", "\"sequence_gather\"", "a list of 0 to 35"},
-    {"\"texts\": \"step.gather\"", "\"texts\": \"step.gathering\"", "steps[2].texts", "\"step.gathering\"", "a key of locales/en.json", false},
-    {"\"texts\": \"step.gather\"", "\"texts\": {\"title\": \"step.gather.title\"}", "steps[2].texts.short", "nothing", "\"short\" must be given"},
+    {"\"dimensions\": [\"dp\", \"tp\"]", "\"dimensions\": [\"dp\", \"dp\"]", "steps[1].dimensions[1]", "\"dp\"",
+     "each at most once"},
+    {"\"primitive\": \"scatter\"", "\"primitive\": \"scater\"", "steps[1].primitive", "\"scater\"",
+     "\"broadcast\", \"reduce\""},
+    {"\"counts\": [\"sequence_gather\"]", "\"counts\": [\"sequences\"]", "steps[2].counts[0]", "\"sequences\"",
+     "\"dense_weights\""},
+    {"\"counts\": [\"sequence_gather\"]", "\"counts\": \"sequence_gather\"", "steps[2].counts", "\"sequence_gather\"",
+     "a list of 0 to 35"},
+    {"\"texts\": \"step.gather\"", "\"texts\": \"step.gathering\"", "steps[2].texts", "\"step.gathering\"",
+     "a key of locales/en.json", false},
+    {"\"texts\": \"step.gather\"", "\"texts\": {\"title\": \"step.gather.title\"}", "steps[2].texts.short", "nothing",
+     "\"short\" must be given"},
     {"\"texts\": \"step.gather\"", "\"texts\": 3", "steps[2].texts", "3", "a text that is not empty"},
     {"\"dense\": { \"texts\"", "\"dense\": { \"text\": 1, \"texts\"", "steps[4].dense.text", "1", "no such key here"},
     {"\"counts\": [\"mlp_gather\"]", "\"counts\": []", "steps[4].dense.counts", "a list of 0", "a list of 1 to 35"},
@@ -176,8 +188,10 @@ const Broken kBroken[] = {
     {"\"note.feed\"", "\"note.fed\"", "steps[1].notes[0]", "\"note.fed\"", "a key of locales/en.json", false},
     {"\"note.feed\"", "{\"en\": \"Only English\"}", "steps[1].notes[0].zh", "nothing", "\"zh\" must be given"},
     {"\"note.feed\"", "{\"en\": \"A\", \"zh\": \"\"}", "steps[1].notes[0].zh", "\"\"", "a text that is not empty"},
-    {"\"note.feed\"", "{\"en\": \"A\", \"zh\": \"B\", \"fr\": \"C\"}", "steps[1].notes[0].fr", "\"C\"", "no such key here"},
-    {"\"note.feed\"", "{\"en\": \"{gpus} GPUs\", \"zh\": \"B\"}", "steps[1].notes[0].en", "\"{gpus} GPUs\"", "no placeholders but", false},
+    {"\"note.feed\"", "{\"en\": \"A\", \"zh\": \"B\", \"fr\": \"C\"}", "steps[1].notes[0].fr", "\"C\"",
+     "no such key here"},
+    {"\"note.feed\"", "{\"en\": \"{gpus} GPUs\", \"zh\": \"B\"}", "steps[1].notes[0].en", "\"{gpus} GPUs\"",
+     "no placeholders but", false},
 };
 
 class BrokenScenario : public testing::TestWithParam<Broken> {};
@@ -192,7 +206,9 @@ TEST_P(BrokenScenario, SaysWhereAndWhatWasExpected) {
   EXPECT_NE(walk.error.find(broken.expected, start.size()), std::string::npos) << walk.error;
   EXPECT_EQ(schema().problem(Json::parse(text)).has_value(), broken.schema_sees_it);
 }
-void PrintTo(const Broken& broken, std::ostream* out) { *out << broken.replacement; }
+void PrintTo(const Broken& broken, std::ostream* out) {
+  *out << broken.replacement;
+}
 INSTANTIATE_TEST_SUITE_P(All, BrokenScenario, testing::ValuesIn(kBroken));
 
 TEST(Scenario, NeedsSteps) {
@@ -210,13 +226,15 @@ TEST(Scenario, ThatIsNoJsonSaysTheLine) {
   EXPECT_EQ(parse_scenario(text).error.substr(0, 36), "walk.json: parse error at line 7, co");
   EXPECT_EQ(parse_scenario("").value.has_value(), false);
   EXPECT_NE(parse_scenario("{\"id\": 1, \"id\": 2}").error.find("\"id\" stands twice"), std::string::npos);
-  EXPECT_NE(parse_scenario("[]").error.find("walk.json: at the whole file: found a list of 0, expected an object"), std::string::npos);
+  EXPECT_NE(parse_scenario("[]").error.find("walk.json: at the whole file: found a list of 0, expected an object"),
+            std::string::npos);
 }
 
 // Every piece of the shipped text cut short, and every byte of it spoilt: an answer, never a crash.
 TEST(Scenario, RubbishIsAnswered) {
   const std::string text = read_file(kFile);
-  for (std::size_t size = 0; size + 3 < text.size(); size += 7) EXPECT_FALSE(parse_scenario(text.substr(0, size)).value);
+  for (std::size_t size = 0; size + 3 < text.size(); size += 7)
+    EXPECT_FALSE(parse_scenario(text.substr(0, size)).value);
   for (std::size_t at = 0; at < text.size(); at += 3) {
     std::string spoilt = text;
     spoilt[at] = static_cast<char>(spoilt[at] ^ 0x15);

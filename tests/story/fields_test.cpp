@@ -26,7 +26,9 @@ TEST(Fields, NamesAreUniqueAndFoundAgain) {
 }
 
 // Each member of State is in the table: a state of which no field is at its default has no equal member.
-TEST(Fields, CoverTheWholeState) { EXPECT_EQ(sizeof(State), sizeof(int) * static_cast<std::size_t>(kFields)); }
+TEST(Fields, CoverTheWholeState) {
+  EXPECT_EQ(sizeof(State), sizeof(int) * static_cast<std::size_t>(kFields));
+}
 
 TEST(Fields, EveryValueHasATextThatMeansIt) {
   const Library& library = real_library();

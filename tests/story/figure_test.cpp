@@ -35,8 +35,12 @@ State at(int step, int position = 0) {
   return reduce(state, Open{state}, deriver());
 }
 
-int steps() { return static_cast<int>(real_library().walk.steps.size()); }
-int length(const State& state) { return deriver().derive(state).timeline(state).length(); }
+int steps() {
+  return static_cast<int>(real_library().walk.steps.size());
+}
+int length(const State& state) {
+  return deriver().derive(state).timeline(state).length();
+}
 
 bool finite(const Box& box) {
   return std::isfinite(box.x) && std::isfinite(box.y) && std::isfinite(box.w) && std::isfinite(box.h);
@@ -102,7 +106,8 @@ TEST(Figure, HeightStaysTheSameWhileAStepPlays) {
     if (runs == tiny::Step::stage2 || runs == tiny::Step::backward) continue;
     const float height = make_figure("scene", {720}, at(step), deriver(), false).height;
     for (int position = 0; position <= length(at(step)); position += kBeat / 3)
-      EXPECT_FLOAT_EQ(make_figure("scene", {720}, at(step, position), deriver(), false).height, height) << step << " " << position;
+      EXPECT_FLOAT_EQ(make_figure("scene", {720}, at(step, position), deriver(), false).height, height)
+          << step << " " << position;
   }
 }
 
@@ -150,7 +155,8 @@ TEST(Figure, SplitMatrixCountsTheExecutedTransfers) {
     for (const auto& communication : phase.communications)
       for (const Round& round : communication.schedule.rounds)
         for (const Transfer& transfer : round)
-          ++sent[{communication.members[static_cast<std::size_t>(transfer.src.rank)], communication.members[static_cast<std::size_t>(transfer.dst.rank)]}];
+          ++sent[{communication.members[static_cast<std::size_t>(transfer.src.rank)],
+                  communication.members[static_cast<std::size_t>(transfer.dst.rank)]}];
   }
   int fields = 0;
   for (const Shape& shape : make_figure("scene", {720}, state, deriver(), false).shapes) {
@@ -167,7 +173,8 @@ TEST(Figure, WhatFliesHasLandedAtTheEnd) {
   const auto solid_cells = [&](const State& state) {
     int count = 0;
     for (const Shape& shape : make_figure("scene", {720}, state, deriver(), false).shapes)
-      count += shape.kind == ShapeKind::cell && shape.opacity >= 1 && !shape.stripes.empty() && shape.id.empty() ? 1 : 0;
+      count +=
+          shape.kind == ShapeKind::cell && shape.opacity >= 1 && !shape.stripes.empty() && shape.id.empty() ? 1 : 0;
     return count;
   };
   const int flying_width = solid_cells(middle);
@@ -185,9 +192,11 @@ TEST(Svg, IsWellFormedAndComplete) {
     EXPECT_NE(svg.find("<title>a &lt; b</title><desc>c &amp; d</desc>"), std::string::npos);
     EXPECT_EQ(svg.rfind("</svg>\n"), svg.size() - 7);
     std::size_t texts = 0;
-    for (std::size_t found = svg.find("<text"); found != std::string::npos; found = svg.find("<text", found + 1)) ++texts;
+    for (std::size_t found = svg.find("<text"); found != std::string::npos; found = svg.find("<text", found + 1))
+      ++texts;
     std::size_t expected = 0;
-    for (const Shape& shape : figure.shapes) expected += shape.kind == ShapeKind::text || shape.kind == ShapeKind::cell ? 1U : 0U;
+    for (const Shape& shape : figure.shapes)
+      expected += shape.kind == ShapeKind::text || shape.kind == ShapeKind::cell ? 1U : 0U;
     EXPECT_EQ(texts, expected);
   }
 }

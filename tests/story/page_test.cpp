@@ -20,15 +20,20 @@ Deriver& deriver() {
   return deriver;
 }
 
-std::string link(const State& state) { return encode(state, real_library()); }
+std::string link(const State& state) {
+  return encode(state, real_library());
+}
 
-State opened(const State& state) { return reduce(state, Open{state}, deriver()); }
+State opened(const State& state) {
+  return reduce(state, Open{state}, deriver());
+}
 
 // Every text that a reader can meet on the page, with the place it stands in.
 std::vector<std::pair<std::string, std::string>> texts_of(const Page& page) {
   std::vector<std::pair<std::string, std::string>> texts{{"title", page.title}, {"live", page.live}};
   for (const Block& block : page.blocks) {
-    const bool has_text = block.kind == BlockKind::heading || block.kind == BlockKind::paragraph || block.kind == BlockKind::note;
+    const bool has_text =
+        block.kind == BlockKind::heading || block.kind == BlockKind::paragraph || block.kind == BlockKind::note;
     if (has_text || !block.text.empty()) texts.push_back({block.id, block.text});
     if (block.kind == BlockKind::figure) texts.push_back({block.id + " alt", block.alt});
     for (const std::string& item : block.items) texts.push_back({block.id, item});
@@ -58,7 +63,8 @@ void expect_unique_ids(const Page& page, const State& state) {
   for (const Block& block : page.blocks) {
     EXPECT_FALSE(block.id.empty());
     EXPECT_TRUE(blocks.insert(block.id).second) << block.id << " " << link(state);
-    for (const Control& control : block.controls) EXPECT_TRUE(controls.insert(control.id).second) << control.id << " " << link(state);
+    for (const Control& control : block.controls)
+      EXPECT_TRUE(controls.insert(control.id).second) << control.id << " " << link(state);
   }
 }
 
@@ -66,7 +72,8 @@ void expect_whole_tables(const Page& page, const State& state) {
   for (const Block& block : page.blocks) {
     if (block.kind != BlockKind::table) continue;
     EXPECT_FALSE(block.columns.empty()) << block.id;
-    for (const Row& row : block.rows) EXPECT_EQ(row.cells.size(), block.columns.size()) << block.id << " " << link(state);
+    for (const Row& row : block.rows)
+      EXPECT_EQ(row.cells.size(), block.columns.size()) << block.id << " " << link(state);
   }
 }
 
@@ -76,7 +83,10 @@ void expect_true_control(const Control& control, const State& state) {
   const Field* f = field_named(control.id);
   switch (control.kind) {
     case ControlKind::button: EXPECT_TRUE(event_of(control.id, false, 0, state, real_library())); break;
-    case ControlKind::toggle: ASSERT_TRUE(f); EXPECT_EQ(control.value, state.*f->member); break;
+    case ControlKind::toggle:
+      ASSERT_TRUE(f);
+      EXPECT_EQ(control.value, state.*f->member);
+      break;
     case ControlKind::slider:
       ASSERT_TRUE(f);
       EXPECT_EQ(control.value, state.*f->member);
@@ -221,7 +231,8 @@ void expect_changes_its_field(const Control& control, int value, const State& st
   std::set<FieldId> changed = differences(state, after);
   changed.erase(f.id);
   for (const FieldId follower : may_follow(f.id)) changed.erase(follower);
-  EXPECT_TRUE(changed.empty()) << control.id << " = " << value << " changed " << field(*changed.begin()).name << " too, " << link(state);
+  EXPECT_TRUE(changed.empty()) << control.id << " = " << value << " changed " << field(*changed.begin()).name
+                               << " too, " << link(state);
 }
 
 void try_every_control(const State& state) {
@@ -230,7 +241,8 @@ void try_every_control(const State& state) {
     if (control.kind == ControlKind::choice)
       for (const int value : control.values) expect_changes_its_field(control, value, state);
     if (control.kind == ControlKind::slider)
-      for (const int value : {control.min, (control.min + control.max) / 2, control.max}) expect_changes_its_field(control, value, state);
+      for (const int value : {control.min, (control.min + control.max) / 2, control.max})
+        expect_changes_its_field(control, value, state);
     if (control.kind == ControlKind::toggle)
       for (const int value : {0, 1}) expect_changes_its_field(control, value, state);
   });
@@ -253,8 +265,9 @@ TEST(Controls, OfferTheWholeSetting) {
   state.panel = static_cast<int>(Panel::settings);
   std::set<std::string> offered;
   for_controls(make_page(state, deriver()), [&](const Control& control) { offered.insert(control.id); });
-  for (const char* name : {"lang", "theme", "motion", "model", "hardware", "tokens", "micro_batches", "dispatch_precision", "combine_precision",
-                           "gpus_per_node", "nics_per_node", "tp", "pp", "dp", "ep", "order", "speed", "at"})
+  for (const char* name :
+       {"lang", "theme", "motion", "model", "hardware", "tokens", "micro_batches", "dispatch_precision",
+        "combine_precision", "gpus_per_node", "nics_per_node", "tp", "pp", "dp", "ep", "order", "speed", "at"})
     EXPECT_TRUE(offered.count(name)) << name;
   for (const WalkStep& step : real_library().walk.steps) EXPECT_TRUE(offered.count("step." + step.id)) << step.id;
 }

@@ -15,11 +15,17 @@ Deriver& deriver() {
   return deriver;
 }
 
-int length(const State& state) { return deriver().derive(state).timeline(state).length(); }
+int length(const State& state) {
+  return deriver().derive(state).timeline(state).length();
+}
 
-State press(const State& state, Action action) { return reduce(state, Press{action}, deriver()); }
+State press(const State& state, Action action) {
+  return reduce(state, Press{action}, deriver());
+}
 
-State first_state(int step = 0) { return reduce(initial_state(real_library()), Set{FieldId::step, step}, deriver()); }
+State first_state(int step = 0) {
+  return reduce(initial_state(real_library()), Set{FieldId::step, step}, deriver());
+}
 
 void expect_valid(const State& state) {
   ASSERT_EQ(normalise(state, real_library()), state);
@@ -147,7 +153,8 @@ TEST(Press, ASuggestionWorks) {
     if (!problem || !(problem->suggestion || problem->suggested_tokens)) continue;
     ++problems;
     const State fixed = press(state, Action::use_suggestion);
-    EXPECT_FALSE(deriver().derive(fixed).problem) << fixed.tp << " " << fixed.pp << " " << fixed.dp << " " << fixed.ep << " " << fixed.tokens;
+    EXPECT_FALSE(deriver().derive(fixed).problem)
+        << fixed.tp << " " << fixed.pp << " " << fixed.dp << " " << fixed.ep << " " << fixed.tokens;
   }
   EXPECT_GT(problems, 50);
 }
@@ -163,7 +170,8 @@ TEST(Set, OutOfRangeIsClamped) {
     }
   }
   for (const FieldId size : {FieldId::tp, FieldId::pp, FieldId::dp, FieldId::ep})
-    for (const int value : {-1, 0, 1, 3, 16, 17, 1 << 30}) expect_valid(reduce(first_state(), Set{size, value}, deriver()));
+    for (const int value : {-1, 0, 1, 3, 16, 17, 1 << 30})
+      expect_valid(reduce(first_state(), Set{size, value}, deriver()));
 }
 
 TEST(Set, AnotherStepBeginsAtItsStart) {

@@ -50,11 +50,13 @@ TEST(Url, SaysNamesAndLeavesDefaultsOut) {
   state.lang = 1;
   state.ep = 2;
   state.model = 0;
-  EXPECT_EQ(encode(state, library), "#v=1&page=walk&step=dispatch&lang=zh&model=" + library.models.front().id + "&ep=2");
+  EXPECT_EQ(encode(state, library),
+            "#v=1&page=walk&step=dispatch&lang=zh&model=" + library.models.front().id + "&ep=2");
 }
 
 TEST(Url, AcceptsWhatPeopleType) {
-  for (const char* text : {"#v=1&step=dispatch", "v=1&step=dispatch", "?step=dispatch", "#step=5", "&&step=dispatch&", "#v=1&step=dispatch&step=dispatch"})
+  for (const char* text : {"#v=1&step=dispatch", "v=1&step=dispatch", "?step=dispatch", "#step=5", "&&step=dispatch&",
+                           "#v=1&step=dispatch&step=dispatch"})
     EXPECT_EQ(decoded(text).step, 5) << text;
   EXPECT_EQ(decoded(""), initial_state(real_library()));
   EXPECT_EQ(decoded("#"), initial_state(real_library()));
@@ -63,8 +65,9 @@ TEST(Url, AcceptsWhatPeopleType) {
 TEST(Url, NotesEachPartThatItDidNotUnderstand) {
   const auto notes = [](const char* text) { return decode(text, initial_state(real_library()), real_library()).notes; };
   EXPECT_EQ(notes("#v=1&ep=2").size(), 0U);
-  for (const char* text : {"#v=2", "#v=", "#colour=red", "#theme=dark", "#playing=step", "#ep=", "#ep", "#ep=four", "#ep=99", "#ep=-1",
-                           "#ep=99999999999999999999", "#=3", "#step=lunch", "#step=12", "#tp=2%20"})
+  for (const char* text :
+       {"#v=2", "#v=", "#colour=red", "#theme=dark", "#playing=step", "#ep=", "#ep", "#ep=four", "#ep=99", "#ep=-1",
+        "#ep=99999999999999999999", "#=3", "#step=lunch", "#step=12", "#tp=2%20"})
     EXPECT_EQ(notes(text).size(), 1U) << text;
   EXPECT_NE(notes("#ep=99")[0].find("expected 1 to 16"), std::string::npos);
 }
@@ -98,7 +101,8 @@ TEST(Url, SpoiltAndTruncatedLinksGiveAValidState) {
 
 TEST(Url, HugeNumbersGiveAValidState) {
   for (const Field& f : fields())
-    for (const char* number : {"2147483647", "-2147483648", "2147483648", "99999999999999999999999", "-99999999999999999999999"})
+    for (const char* number :
+         {"2147483647", "-2147483648", "2147483648", "99999999999999999999999", "-99999999999999999999999"})
       expect_valid("#v=1&" + std::string(f.name) + "=" + number);
   expect_valid("#" + std::string(200000, '&'));
   expect_valid("#ep=" + std::string(200000, '9'));

@@ -27,7 +27,8 @@ class Schema {
     return std::nullopt;
   }
 
-  Found check_keyword(const Json& value, const Json& schema, const std::string& keyword, const Json& rule, const std::string& path) const {
+  Found check_keyword(const Json& value, const Json& schema, const std::string& keyword, const Json& rule,
+                      const std::string& path) const {
     static const std::set<std::string> kSilent{"$schema", "$defs", "title", "description", "$comment"};
     if (kSilent.count(keyword)) return std::nullopt;
     if (keyword == "$ref") return check(value, root_.at(Json::json_pointer(rule.get<std::string>().substr(1))), path);
@@ -68,7 +69,8 @@ class Schema {
     if (keyword == "maximum") return !value.is_number() || value <= rule;
     if (keyword == "exclusiveMinimum") return !value.is_number() || value > rule;
     if (keyword == "minLength") return !value.is_string() || value.get<std::string>().size() >= rule.get<std::size_t>();
-    if (keyword == "pattern") return !value.is_string() || std::regex_search(value.get<std::string>(), std::regex(rule.get<std::string>()));
+    if (keyword == "pattern")
+      return !value.is_string() || std::regex_search(value.get<std::string>(), std::regex(rule.get<std::string>()));
     if (keyword == "minItems") return !is_list || value.size() >= rule.get<std::size_t>();
     if (keyword == "maxItems") return !is_list || value.size() <= rule.get<std::size_t>();
     if (keyword == "uniqueItems") return !is_list || std::set<Json>(value.begin(), value.end()).size() == value.size();
@@ -96,7 +98,8 @@ class Schema {
 
   static Found check_required(const Json& value, const Json& rule, const std::string& path) {
     for (const Json& name : rule)
-      if (value.is_object() && !value.contains(name.get<std::string>())) return path + ": required " + name.get<std::string>();
+      if (value.is_object() && !value.contains(name.get<std::string>()))
+        return path + ": required " + name.get<std::string>();
     return std::nullopt;
   }
 

@@ -2,8 +2,8 @@
 // Random states, the same on every machine.
 
 #include "core/rng.h"
-#include "story/library.h"
 #include "story/fields.h"
+#include "story/library.h"
 
 namespace commflow::support {
 
@@ -28,7 +28,9 @@ inline State wild_state(Rng& random, const Library& library) {
 }
 
 // A state that a reader can be in.
-inline State random_state(Rng& random, const Library& library) { return normalise(wild_state(random, library), library); }
+inline State random_state(Rng& random, const Library& library) {
+  return normalise(wild_state(random, library), library);
+}
 
 // One whose layout is often small enough to be run, with a position inside the step.
 inline State likely_state(Rng& random, const Library& library) {

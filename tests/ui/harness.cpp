@@ -54,8 +54,14 @@ const Drawn& Harness::frame(const Page& page, const FigureSource& figure, const 
   ImFont* regular = io.Fonts->Fonts[0];
   ImFont* bold = io.Fonts->Fonts.Size > 1 ? io.Fonts->Fonts[1] : regular;
   const auto start = std::chrono::steady_clock::now();
-  drawn_ = draw({.page = page, .figure = figure, .theme = screen.theme, .width = screen.width,
-                 .page_top = screen.page_top, .view_height = height, .touch = screen.touch, .regular = regular,
+  drawn_ = draw({.page = page,
+                 .figure = figure,
+                 .theme = screen.theme,
+                 .width = screen.width,
+                 .page_top = screen.page_top,
+                 .view_height = height,
+                 .touch = screen.touch,
+                 .regular = regular,
                  .bold = bold},
                 memory_);
   cpu_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -94,7 +100,9 @@ std::vector<ControlEvent> Harness::drag(const Page& page, const FigureSource& fi
   return press_and_release(page, figure, screen, from, to);
 }
 
-void Harness::move_mouse(float x, float y) { ImGui::GetIO().AddMousePosEvent(x, y); }
+void Harness::move_mouse(float x, float y) {
+  ImGui::GetIO().AddMousePosEvent(x, y);
+}
 
 void Harness::press_key(int imgui_key) {
   ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(imgui_key), true);
@@ -108,6 +116,8 @@ const Hit* Harness::hit(std::string_view id) const {
   return nullptr;
 }
 
-const ImDrawData* Harness::picture() const { return ImGui::GetDrawData(); }
+const ImDrawData* Harness::picture() const {
+  return ImGui::GetDrawData();
+}
 
 }  // namespace commflow::ui

@@ -35,7 +35,8 @@ class Harness {
   const Drawn& frame(const Page& page, const FigureSource& figure, const Screen& screen);
   // Frames until the mouse has gone to the point, pressed and let go; returns all events.
   std::vector<ControlEvent> click(const Page& page, const FigureSource& figure, const Screen& screen, Point at);
-  std::vector<ControlEvent> drag(const Page& page, const FigureSource& figure, const Screen& screen, Point from, Point to);
+  std::vector<ControlEvent> drag(const Page& page, const FigureSource& figure, const Screen& screen, Point from,
+                                 Point to);
   void move_mouse(float x, float y);
   void press_key(int imgui_key);
 

@@ -67,7 +67,9 @@ std::vector<Hit> targets_of(const Page& page, const FigureSource& figure, const 
   return targets;
 }
 
-Point middle(Box box) { return {box.center_x(), box.center_y()}; }
+Point middle(Box box) {
+  return {box.center_x(), box.center_y()};
+}
 
 struct Presser {
   Harness& harness;
@@ -105,9 +107,7 @@ struct Presser {
   }
 
   void slider(const Control& control, Box box) {
-    const auto drag = [&](float to) {
-      return harness.drag(page, figure, screen, middle(box), {to, box.center_y()});
-    };
+    const auto drag = [&](float to) { return harness.drag(page, figure, screen, middle(box), {to, box.center_y()}); };
     for (const auto& [to, value] : {std::pair{box.right() + 300, control.max}, std::pair{box.x - 300, control.min}}) {
       const auto events = drag(to);
       if (value != control.value) {

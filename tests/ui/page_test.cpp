@@ -26,7 +26,9 @@ bool same(const std::vector<Hit>& a, const std::vector<Hit>& b) {
   });
 }
 
-int vertices(const Harness& harness) { return harness.picture()->TotalVtxCount; }
+int vertices(const Harness& harness) {
+  return harness.picture()->TotalVtxCount;
+}
 
 TEST(Page, HoldsAtAllSizesInBothLanguages) {
   for (const char* lang : kLangs) check_page(sample_page(lang), figures(lang), lang);
@@ -130,7 +132,8 @@ TEST(Page, DragFollowsThePointerInSteps) {
   Harness harness;
   harness.frame(page, {}, {});
   const Box box = harness.hit("at")->box;
-  const auto events = harness.drag(page, {}, {}, {box.x + 7, box.center_y()}, {box.x + 7 + (box.w - 14) * 0.61f, box.y - 90});
+  const auto events =
+      harness.drag(page, {}, {}, {box.x + 7, box.center_y()}, {box.x + 7 + (box.w - 14) * 0.61f, box.y - 90});
   ASSERT_FALSE(events.empty());
   EXPECT_EQ(events.back().value, 6) << "the nearest step, although the pointer has left the control";
 }

@@ -39,10 +39,14 @@ float alpha_at(const ImTextureData& texture, float u, float v) {
   return top * (1 - fy) + low * fy;
 }
 
-float edge(const Corner& a, const Corner& b, float x, float y) { return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x); }
+float edge(const Corner& a, const Corner& b, float x, float y) {
+  return (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
+}
 
 // The top-left rule: a pixel on a shared edge belongs to one triangle only.
-bool owns(const Corner& a, const Corner& b) { return a.y == b.y ? b.x > a.x : b.y < a.y; }
+bool owns(const Corner& a, const Corner& b) {
+  return a.y == b.y ? b.x > a.x : b.y < a.y;
+}
 
 void blend(std::uint8_t* pixel, const float (&rgb)[3], float alpha) {
   for (int i = 0; i < 3; ++i) {

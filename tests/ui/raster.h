@@ -13,7 +13,9 @@ namespace commflow::ui {
 struct Image {
   int width = 0, height = 0;
   std::vector<std::uint8_t> rgb;  // three bytes per pixel
-  const std::uint8_t* at(int x, int y) const { return &rgb[(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 3]; }
+  const std::uint8_t* at(int x, int y) const {
+    return &rgb[(static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)) * 3];
+  }
 };
 
 Image rasterise(const ImDrawData& data, std::uint8_t r, std::uint8_t g, std::uint8_t b);

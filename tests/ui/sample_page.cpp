@@ -54,8 +54,8 @@ void add_bar(Page& page, Words say) {
 }
 
 void add_chips(Page& page, Words say) {
-  const char* en[] = {"Weights", "Input", "Gather seq", "Add up", "Route", "Dispatch",
-                      "Combine", "Hand on", "Loss", "Backward", "Gradients", "Update"};
+  const char* en[] = {"Weights", "Input",   "Gather seq", "Add up",   "Route",     "Dispatch",
+                      "Combine", "Hand on", "Loss",       "Backward", "Gradients", "Update"};
   const char* zh[] = {"权重", "输入", "汇集", "求和", "路由", "分发", "合并", "传递", "损失", "反向", "梯度", "更新"};
   std::vector<Control> chips;
   for (int i = 0; i < 12; ++i) chips.push_back(button("step." + std::to_string(i), say(en[i], zh[i]), "", i == 5));
@@ -124,19 +124,23 @@ void add_aside(Page& page, Words say) {
   locked.enabled = false;
   locked.why = say("Step 6 does not use it.", "这一步不用它。");
   Control toggle{.id = "zero", .kind = ControlKind::toggle, .label = "ZeRO", .value = 1};
-  Control link{.id = "sources", .kind = ControlKind::link, .label = say("Sources", "来源"), .href = "https://example.org"};
-  page.blocks.push_back(controls("settings.form", Region::aside,
-                                 {choice("model", say("Model", "模型"), {"Qwen3-30B-A3B", "Mixtral-8x7B", "DeepSeek-V3"}, 0),
-                                  choice("tp", "TP", {"1", "2", "4"}, 1), locked,
-                                  slider("tokens", say("Tokens", "token 数"), "4096", 4096, 16384, 256),
-                                  toggle, idle, link, button("log.open", say("Log", "记录"), "", true)}));
+  Control link{
+      .id = "sources", .kind = ControlKind::link, .label = say("Sources", "来源"), .href = "https://example.org"};
+  page.blocks.push_back(
+      controls("settings.form", Region::aside,
+               {choice("model", say("Model", "模型"), {"Qwen3-30B-A3B", "Mixtral-8x7B", "DeepSeek-V3"}, 0),
+                choice("tp", "TP", {"1", "2", "4"}, 1), locked,
+                slider("tokens", say("Tokens", "token 数"), "4096", 4096, 16384, 256), toggle, idle, link,
+                button("log.open", say("Log", "记录"), "", true)}));
   Block table{.id = "groups", .kind = BlockKind::table, .region = Region::aside};
   table.columns = {say("Group", "组"), say("Members", "成员"), say("Link", "链路"), "MiB"};
-  table.rows = {{{"EP", "GPU 0, 1, 4, 5", say("NVLink inside the pair, network between nodes", "组内 NVLink，节点间走网络"), "96"}},
+  table.rows = {{{"EP", "GPU 0, 1, 4, 5",
+                  say("NVLink inside the pair, network between nodes", "组内 NVLink，节点间走网络"), "96"}},
                 {{"DP", "GPU 0, 4", say("network", "网络"), "0"}}};
   page.blocks.push_back(table);
-  page.blocks.push_back(text("foot", BlockKind::paragraph, Region::foot,
-                             say("Drawn: 8 experts, top-2; counted: 128, top-8.", "图中：8 个专家，top-2；计数：128 个，top-8。")));
+  page.blocks.push_back(
+      text("foot", BlockKind::paragraph, Region::foot,
+           say("Drawn: 8 experts, top-2; counted: 128, top-8.", "图中：8 个专家，top-2；计数：128 个，top-8。")));
 }
 
 struct Maker {
@@ -158,7 +162,8 @@ struct Maker {
     shape.stroke = stroke;
     shape.line_width = width;
   }
-  void words(Box box, std::string text, Ink ink = Ink::ink, Anchor anchor = Anchor::left, Weight weight = Weight::regular) {
+  void words(Box box, std::string text, Ink ink = Ink::ink, Anchor anchor = Anchor::left,
+             Weight weight = Weight::regular) {
     Shape& shape = add(ShapeKind::text, box);
     shape.text = std::move(text);
     shape.fill = ink;
@@ -183,7 +188,8 @@ struct Maker {
   void gpu(Box box, int rank) {
     rect(box, Ink::surface, Ink::hairline);
     words({box.x + 12, box.y + 8, 60, 20}, "GPU " + std::to_string(rank), Ink::ink, Anchor::left, Weight::bold);
-    if (box.w > 140) words({box.x + 76, box.y + 8, box.w - 88, 20}, say("sends tokens", "发出 token"), Ink::muted, Anchor::right);
+    if (box.w > 140)
+      words({box.x + 76, box.y + 8, box.w - 88, 20}, say("sends tokens", "发出 token"), Ink::muted, Anchor::right);
     constexpr int kColumns = 4;
     const float gap = 4;
     const float w = (box.w - 24 - gap * (kColumns - 1)) / kColumns;
@@ -204,9 +210,13 @@ struct Maker {
   }
 
   void legend(float y, float width) {
-    const struct { Ink ink; Stroke stroke; const char* name; } rows[] = {
-        {Ink::tp, Stroke::double_line, "TP"}, {Ink::pp, Stroke::chevrons, "PP"}, {Ink::dp, Stroke::ring_dashes, "DP"},
-        {Ink::ep, Stroke::dots, "EP"}, {Ink::sp, Stroke::comb, "SP"}, {Ink::cp, Stroke::long_dashes, "CP"}};
+    const struct {
+      Ink ink;
+      Stroke stroke;
+      const char* name;
+    } rows[] = {{Ink::tp, Stroke::double_line, "TP"}, {Ink::pp, Stroke::chevrons, "PP"},
+                {Ink::dp, Stroke::ring_dashes, "DP"}, {Ink::ep, Stroke::dots, "EP"},
+                {Ink::sp, Stroke::comb, "SP"},        {Ink::cp, Stroke::long_dashes, "CP"}};
     const float step = width / 6;
     for (int i = 0; i < 6; ++i) {
       const float x = step * static_cast<float>(i);

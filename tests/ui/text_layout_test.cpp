@@ -52,16 +52,19 @@ TEST(TextLayout, OpeningMarksAreNeverLast) {
 
 TEST(TextLayout, NoLineBeginsOrEndsWrongAtAnyWidth) {
   const std::string text =
-      "每个 token 的向量要复制到所选专家（GPU 0、1、4、5）上，这就是**分发**：EP 组内的一次“All-to-All”，96 MiB，约 3/4。";
+      "每个 token 的向量要复制到所选专家（GPU 0、1、4、5）上，这就是**分发**：EP 组内的一次“All-to-All”，96 MiB，约 "
+      "3/4。";
   const Lines closing{"，", "。", "、", "：", "）", "”"};
   const Lines opening{"（", "“"};
   for (float room = 85; room < 500; room += 1) {
     const TextBlock block = wrap(text, kTen, room, Grid{});
     for (const Line& line : block.lines) {
       const std::string words = text_of(line);
-      for (const std::string& mark : closing) EXPECT_NE(words.compare(0, mark.size(), mark), 0) << room << ": " << words;
+      for (const std::string& mark : closing)
+        EXPECT_NE(words.compare(0, mark.size(), mark), 0) << room << ": " << words;
       for (const std::string& mark : opening) {
-        const bool ends = words.size() >= mark.size() && words.compare(words.size() - mark.size(), mark.size(), mark) == 0;
+        const bool ends =
+            words.size() >= mark.size() && words.compare(words.size() - mark.size(), mark.size(), mark) == 0;
         EXPECT_FALSE(ends) << room << ": " << words;
       }
       EXPECT_LE(line.width, room + 0.05f);
@@ -99,7 +102,8 @@ TEST(TextLayout, NumbersStayWithTheirWord) {
 }
 
 TEST(TextLayout, HyphensBreakLongWordsOnly) {
-  EXPECT_EQ(lines("an All-to-All", 45), (Lines{"an", "All-to-", "All"})) << "no other way: the word is wider than the line";
+  EXPECT_EQ(lines("an All-to-All", 45), (Lines{"an", "All-to-", "All"}))
+      << "no other way: the word is wider than the line";
   EXPECT_EQ(lines("an All-to-All", 55), (Lines{"an", "All-to-All"}));
   EXPECT_EQ(lines("one micro-batch", 50), (Lines{"one micro-", "batch"}));
 }

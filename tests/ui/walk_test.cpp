@@ -28,8 +28,8 @@ FigureSource figures(const State& state) {
 }
 
 std::string name(const State& state) {
-  return "step " + std::to_string(state.step + 1) + (state.lang == 0 ? " en" : " zh") + " at " + std::to_string(state.at) +
-         " panel " + std::to_string(state.panel);
+  return "step " + std::to_string(state.step + 1) + (state.lang == 0 ? " en" : " zh") + " at " +
+         std::to_string(state.at) + " panel " + std::to_string(state.panel);
 }
 
 void check_places_everywhere(const State& state) {

@@ -40,8 +40,7 @@ std::vector<int> distances_down(int ranks) {
 
 // One round per distance: visit(round, parent, child, distance) for each of its edges.
 template <class Visit>
-Schedule walk_tree(const Tree& tree, int slots, const std::vector<int>& distances, Round first_moves,
-                   Visit visit) {
+Schedule walk_tree(const Tree& tree, int slots, const std::vector<int>& distances, Round first_moves, Visit visit) {
   if (tree.ranks == 1) return alone();
   Schedule schedule{tree.ranks, slots, std::vector<Round>(distances.size())};
   schedule.rounds.front() = std::move(first_moves);
@@ -57,11 +56,10 @@ Schedule walk_tree(const Tree& tree, int slots, const std::vector<int>& distance
 
 Schedule binomial_broadcast(int ranks, Rank root) {
   const Tree tree{ranks, root};
-  return walk_tree(tree, 1, distances_down(ranks), {keeping(root, 0)},
-                   [&](Round& round, int parent, int child, int) {
-                     const Place src{tree.rank_at(parent), parent == 0 ? Area::in : Area::out, 0};
-                     round.push_back(copying(src, out_of(tree.rank_at(child), 0)));
-                   });
+  return walk_tree(tree, 1, distances_down(ranks), {keeping(root, 0)}, [&](Round& round, int parent, int child, int) {
+    const Place src{tree.rank_at(parent), parent == 0 ? Area::in : Area::out, 0};
+    round.push_back(copying(src, out_of(tree.rank_at(child), 0)));
+  });
 }
 
 Schedule binomial_reduce(int ranks, Rank root) {
@@ -70,11 +68,10 @@ Schedule binomial_reduce(int ranks, Rank root) {
   for (int position = 0; position < ranks; ++position) {
     if (tree.has_children(position)) own.push_back(contributing(tree.rank_at(position), 0));
   }
-  return walk_tree(tree, 1, distances_up(ranks), std::move(own),
-                   [&](Round& round, int parent, int child, int) {
-                     const Place src{tree.rank_at(child), tree.has_children(child) ? Area::out : Area::in, 0};
-                     round.push_back(reducing(src, out_of(tree.rank_at(parent), 0)));
-                   });
+  return walk_tree(tree, 1, distances_up(ranks), std::move(own), [&](Round& round, int parent, int child, int) {
+    const Place src{tree.rank_at(child), tree.has_children(child) ? Area::out : Area::in, 0};
+    round.push_back(reducing(src, out_of(tree.rank_at(parent), 0)));
+  });
 }
 
 Schedule binomial_gather(int ranks, Rank root) {

@@ -78,8 +78,7 @@ void contribute(Round& round, const Fold& fold, Cut cut) {
 void fold_in(Round& round, const Fold& fold, int slots) {
   for (int seat = 0; seat < fold.folded; ++seat) {
     const Rank rank = fold.rank_at(seat);
-    for (int block = 0; block < slots; ++block)
-      round.push_back(reducing(in_of(rank - 1, block), out_of(rank, block)));
+    for (int block = 0; block < slots; ++block) round.push_back(reducing(in_of(rank - 1, block), out_of(rank, block)));
   }
 }
 

@@ -10,12 +10,12 @@ namespace commflow {
 namespace {
 
 constexpr float kRow = draw::kCellHeight;
-constexpr float kGhost = 0.32F;      // a value that is still to come
+constexpr float kGhost = 0.32F;  // a value that is still to come
 constexpr float kCaption = 19;
-constexpr int kBucketCells = 4;      // at most so many numbers of a flat bucket are drawn, the rest is counted
-constexpr float kBucketCell = 40;    // room for a gradient of four digits
+constexpr int kBucketCells = 4;    // at most so many numbers of a flat bucket are drawn, the rest is counted
+constexpr float kBucketCell = 40;  // room for a gradient of four digits
 constexpr float kNarrowestCell = 26;
-constexpr float kOrigin = 17;        // the number of the GPU a block came from stands before it
+constexpr float kOrigin = 17;  // the number of the GPU a block came from stands before it
 
 void caption(Pen& pen, std::string words) {
   pen.add(draw::text({pen.area.x, pen.y, pen.area.w, kCaption}, std::move(words), draw::kSmall, Ink::muted));
@@ -24,7 +24,9 @@ void caption(Pen& pen, std::string words) {
 
 // --- blocks of a collective -------------------------------------------------
 
-bool is_bucket(const tiny::Communication& communication) { return !communication.parts.empty(); }
+bool is_bucket(const tiny::Communication& communication) {
+  return !communication.parts.empty();
+}
 
 // Columns of numbers that are drawn of a slot, in so much room.
 int drawn_rows(const tiny::Communication& communication, int slot, float room) {
@@ -61,7 +63,9 @@ struct SlotShape {
   float line_height = 0;
   float room = 0;
   float height() const { return static_cast<float>(lines) * line_height; }
-  int rows_of(const tiny::Communication& communication, int slot) const { return drawn_rows(communication, slot, room); }
+  int rows_of(const tiny::Communication& communication, int slot) const {
+    return drawn_rows(communication, slot, room);
+  }
 };
 
 SlotShape slot_shape(const tiny::Communication& communication, int rows, float room) {
@@ -71,7 +75,8 @@ SlotShape slot_shape(const tiny::Communication& communication, int rows, float r
   shape.room = room;
   shape.lines = std::max(1, (rows + fit - 1) / fit);
   shape.per_line = std::max(1, (rows + shape.lines - 1) / shape.lines);
-  shape.cell = is_bucket(communication) ? kBucketCell - 4 : std::clamp(room / static_cast<float>(shape.per_line), kNarrowest, kWidest);
+  shape.cell = is_bucket(communication) ? kBucketCell - 4
+                                        : std::clamp(room / static_cast<float>(shape.per_line), kNarrowest, kWidest);
   shape.line_height = static_cast<float>(stacked(communication)) * kRow + (shape.lines > 1 ? 2.0F : 0.0F);
   return shape;
 }
@@ -84,13 +89,14 @@ void draw_slot(const Pen& pen, const tiny::Communication& communication, const B
   const auto tall = static_cast<std::size_t>(stacked(communication));
   for (int row = 0; row < rows; ++row) {
     const Box column{box.x + static_cast<float>(row % shape.per_line) * shape.cell,
-                     box.y + static_cast<float>(row / shape.per_line) * shape.line_height, shape.cell - 1, static_cast<float>(tall) * kRow};
+                     box.y + static_cast<float>(row / shape.per_line) * shape.line_height, shape.cell - 1,
+                     static_cast<float>(tall) * kRow};
     draw_column(pen, column, values.subspan(static_cast<std::size_t>(row) * tall, tall), inks, opacity);
   }
   const auto rest = values.size() - static_cast<std::size_t>(rows) * tall;
   if (rest > 0)
-    pen.add(draw::text({box.x + static_cast<float>(rows) * shape.cell + 2, box.y, kBucketCell - 4, kRow}, "+" + std::to_string(rest),
-                       draw::kSmall, Ink::muted));
+    pen.add(draw::text({box.x + static_cast<float>(rows) * shape.cell + 2, box.y, kBucketCell - 4, kRow},
+                       "+" + std::to_string(rest), draw::kSmall, Ink::muted));
 }
 
 // The GPU whose data this is; of a sum the number of GPUs in it, its stripes say which.
@@ -113,7 +119,8 @@ void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const 
   float x = pen.area.x;
   for (const int slot : slots) {
     const float rest = is_bucket(communication) ? kBucketCell : 0.0F;
-    const float width = static_cast<float>(std::min(shape.per_line, shape.rows_of(communication, slot))) * shape.cell + kOrigin + rest;
+    const float width =
+        static_cast<float>(std::min(shape.per_line, shape.rows_of(communication, slot))) * shape.cell + kOrigin + rest;
     if (x > pen.area.x && x + width > pen.area.right() + 1) {
       x = pen.area.x;
       pen.y += height + 4;
@@ -122,8 +129,10 @@ void draw_slots(Pen& pen, const Exchange& exchange, Rank rank, Area area, const 
     const Place place{local, area, slot};
     pen.slot(rank, area, slot, box);
     const Buffers& now = pen.scene.moment.fraction >= 1 ? exchange.after : exchange.before;
-    pen.add(draw::text({x, pen.y, kOrigin - 2, kRow}, origins_text(now.filled(place) ? now.from(place) : communication.final.from(place), communication.members),
-                       draw::kSmall, Ink::muted, Anchor::center));
+    pen.add(draw::text(
+        {x, pen.y, kOrigin - 2, kRow},
+        origins_text(now.filled(place) ? now.from(place) : communication.final.from(place), communication.members),
+        draw::kSmall, Ink::muted, Anchor::center));
     if (now.filled(place)) {
       draw_slot(pen, communication, now, place, box, shape, 1);
     } else if (communication.final.filled(place)) {
@@ -162,10 +171,26 @@ namespace {
 bool rows_are_tokens(tiny::Tensor tensor) {
   using enum tiny::Tensor;
   switch (tensor) {
-    case gain1: case w_in: case w_out: case gain2: case router: case expert: case mlp_in: case mlp_out:
-    case grad_expert: case grad_router: case grad_gain2: case grad_w_out: case grad_w_in: case grad_gain1:
-    case grad_mlp_out: case grad_mlp_in: case checkpoint: case weights: case gradients: case loss:
-      return false;
+    case gain1:
+    case w_in:
+    case w_out:
+    case gain2:
+    case router:
+    case expert:
+    case mlp_in:
+    case mlp_out:
+    case grad_expert:
+    case grad_router:
+    case grad_gain2:
+    case grad_w_out:
+    case grad_w_in:
+    case grad_gain1:
+    case grad_mlp_out:
+    case grad_mlp_in:
+    case checkpoint:
+    case weights:
+    case gradients:
+    case loss: return false;
     default: return true;
   }
 }
@@ -176,10 +201,21 @@ std::vector<Ink> row_inks(const Pen& pen, Rank rank, const tiny::NamedMatrix& na
   if (!rows_are_tokens(named.tensor)) return {};
   const auto& group = group_of(pen.scene.derived.layout, Dimension::tp, rank);
   switch (named.tensor) {
-    case n1_full: case n2_full: case v: case u: case mlp_hidden: case grad_partial: case grad_u: case grad_v: case grad_mlp_partial:
+    case n1_full:
+    case n2_full:
+    case v:
+    case u:
+    case mlp_hidden:
+    case grad_partial:
+    case grad_u:
+    case grad_v:
+    case grad_mlp_partial:
     case grad_mlp_hidden:
-      return {origin_ink(group[static_cast<std::size_t>(row * static_cast<int>(group.size()) / std::max(1, named.matrix.rows))])};
-    case attention: case mlp_sum: case grad_n1: {
+      return {origin_ink(
+          group[static_cast<std::size_t>(row * static_cast<int>(group.size()) / std::max(1, named.matrix.rows))])};
+    case attention:
+    case mlp_sum:
+    case grad_n1: {
       std::vector<Ink> inks;
       for (const Rank member : group) inks.push_back(origin_ink(member));
       return inks;
@@ -211,15 +247,18 @@ std::string tensor_caption(const Pen& pen, tiny::Tensor tensor) {
   return key ? std::string(pen.scene.words().get(*key)) : std::string(name_of(tensor));
 }
 
-void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Point at, const MatrixShape& shape, float opacity) {
+void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Point at, const MatrixShape& shape,
+                 float opacity) {
   const tiny::Matrix& matrix = named.matrix;
   const std::string words = tensor_caption(pen, named.tensor);
-  pen.add(draw::text({at.x, at.y, std::max(shape.width(), text_width(words, draw::kSmall)), kCaption}, words, draw::kSmall, Ink::muted));
+  pen.add(draw::text({at.x, at.y, std::max(shape.width(), text_width(words, draw::kSmall)), kCaption}, words,
+                     draw::kSmall, Ink::muted));
   const bool tokens = rows_are_tokens(named.tensor);
   const int across = tokens ? matrix.rows : matrix.cols;
   for (int i = 0; i < across; ++i) {
     const float x = at.x + static_cast<float>(i % shape.across) * shape.cell;
-    const float top = at.y + kCaption + static_cast<float>(i / shape.across) * (static_cast<float>(shape.down) * kRow + 4);
+    const float top =
+        at.y + kCaption + static_cast<float>(i / shape.across) * (static_cast<float>(shape.down) * kRow + 4);
     std::vector<Value> values;
     for (int j = 0; j < shape.down; ++j) values.push_back(tokens ? matrix.at(i, j) : matrix.at(j, i));
     const Box box{x, top, shape.cell - 1, static_cast<float>(shape.down) * kRow};
@@ -260,7 +299,8 @@ void draw_row_of_matrices(Pen& pen, const tiny::Phase& phase, Rank rank, const s
   float line = 0;
   for (const Shown& shown : list) {
     const MatrixShape shape = shape_of(*shown.named, pen.area.w);
-    const float width = std::max(shape.width(), text_width(tensor_caption(pen, shown.named->tensor), draw::kSmall)) + 12;
+    const float width =
+        std::max(shape.width(), text_width(tensor_caption(pen, shown.named->tensor), draw::kSmall)) + 12;
     if (x > pen.area.x && x + width > pen.area.right() + 12) {
       x = pen.area.x;
       pen.y += line;
@@ -281,14 +321,17 @@ std::vector<Shown> matrices_of(const tiny::Phase& phase, Rank rank) {
   return shown;
 }
 
-// Beside a collective its own payload need not be shown a second time; on a narrow card only weights and the last result.
+// Beside a collective its own payload need not be shown a second time; on a narrow card only weights and the last
+// result.
 void draw_beside(Pen& pen, const tiny::Phase& phase, const tiny::Phase& collective, Rank rank) {
   const Scene& scene = pen.scene;
   const bool before = &phase < &collective;
   const bool narrow = scene.space.narrow();
   std::vector<Shown> list = matrices_of(phase, rank);
-  if (before && !list.empty()) list.pop_back();           // it is the block before
-  if (!before && !list.empty()) list.erase(list.begin() + (phase.compute == tiny::Compute::add_residual || phase.compute == tiny::Compute::mlp_residual ? 1 : 0));
+  if (before && !list.empty()) list.pop_back();  // it is the block before
+  if (!before && !list.empty())
+    list.erase(list.begin() +
+               (phase.compute == tiny::Compute::add_residual || phase.compute == tiny::Compute::mlp_residual ? 1 : 0));
   if (narrow && before) list.clear();
   if (narrow && list.size() > 2) list = {list.front(), list.back()};
   draw_row_of_matrices(pen, phase, rank, list);
@@ -320,7 +363,8 @@ void draw_column(const Pen& pen, Box box, std::span<const Value> values, const s
   if (pen.dry || values.empty()) return;
   const float height = box.h / static_cast<float>(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    Shape shape = draw::cell({box.x, box.y + static_cast<float>(i) * height, box.w, height - 1}, std::to_string(values[i]), inks);
+    Shape shape =
+        draw::cell({box.x, box.y + static_cast<float>(i) * height, box.w, height - 1}, std::to_string(values[i]), inks);
     shape.opacity = opacity;
     pen.add(std::move(shape));
   }

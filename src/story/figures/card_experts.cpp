@@ -15,22 +15,25 @@ using tiny::Copy;
 using tiny::Matrix;
 using tiny::Tensor;
 
-constexpr float kLine = 24;      // one token, one row of copies
+constexpr float kLine = 24;  // one token, one row of copies
 constexpr float kGhost = 0.32F;
-constexpr float kWide = 330;     // from this width on values stand beside the names
+constexpr float kWide = 330;  // from this width on values stand beside the names
 
 // The same journey in both directions.
 struct Journey {
   Tensor token, arrived, produced, returned, result;
   Compute leave, work, finish;
 };
-constexpr Journey kForward{Tensor::n2, Tensor::copies_out, Tensor::expert_out, Tensor::returned, Tensor::x2,
-                           Compute::permute, Compute::experts, Compute::weighted_sum};
-constexpr Journey kBackward{Tensor::grad_x2, Tensor::grad_expert_out, Tensor::grad_copies_out, Tensor::grad_copies_in,
-                            Tensor::grad_n2, Compute::grad_weighted_sum, Compute::grad_experts, Compute::grad_route};
+constexpr Journey kForward{Tensor::n2, Tensor::copies_out, Tensor::expert_out, Tensor::returned,
+                           Tensor::x2, Compute::permute,   Compute::experts,   Compute::weighted_sum};
+constexpr Journey kBackward{Tensor::grad_x2,        Tensor::grad_expert_out, Tensor::grad_copies_out,
+                            Tensor::grad_copies_in, Tensor::grad_n2,         Compute::grad_weighted_sum,
+                            Compute::grad_experts,  Compute::grad_route};
 
-bool outward(Tensor subject) { return subject == Tensor::copies_in || subject == Tensor::copies_out ||
-                                      subject == Tensor::grad_returned || subject == Tensor::grad_expert_out; }
+bool outward(Tensor subject) {
+  return subject == Tensor::copies_in || subject == Tensor::copies_out || subject == Tensor::grad_returned ||
+         subject == Tensor::grad_expert_out;
+}
 
 // A matrix of this layer and direction on a rank, wherever it was last shown.
 const Matrix* layer_matrix(const tiny::Run& run, int layer, bool backward, Rank rank, Tensor tensor) {
@@ -60,10 +63,10 @@ float progress_of(const Scene& scene, const tiny::Phase& like, Compute compute) 
 // Everything that the cards of one layer show, gathered once per card.
 struct View {
   const Journey* journey = nullptr;
-  std::vector<Copy> copies;             // of the whole EP group
-  std::vector<Exchange> out, home;      // dispatch and combine at this moment
+  std::vector<Copy> copies;         // of the whole EP group
+  std::vector<Exchange> out, home;  // dispatch and combine at this moment
   float routed = 0, worked = 0, summed = 0;
-  bool values = false;                  // room for the numbers
+  bool values = false;  // room for the numbers
 };
 
 std::vector<Exchange> journey_exchanges(const Scene& scene, const tiny::Phase& like, bool away) {
@@ -100,7 +103,8 @@ bool arrived(const Scene& scene, const std::vector<Exchange>& exchanges, Rank ra
 
 std::string row_digits(const Matrix* matrix, int row) {
   if (matrix == nullptr || row >= matrix->rows) return {};
-  return digits_of(std::span(matrix->data).subspan(static_cast<std::size_t>(row * matrix->cols), static_cast<std::size_t>(matrix->cols)));
+  return digits_of(std::span(matrix->data)
+                       .subspan(static_cast<std::size_t>(row * matrix->cols), static_cast<std::size_t>(matrix->cols)));
 }
 
 std::string token_name(const Scene& scene, int token) {
@@ -121,7 +125,8 @@ void draw_choice(const Pen& pen, const View& view, const Copy& copy, Box box) {
   const Scene& scene = pen.scene;
   const bool back = arrived(scene, view.home, copy.home, copy.in_slot, view.summed);
   const tiny::Phase& phase = *scene.phase();
-  const Matrix* returned = layer_matrix(scene.derived.run, phase.layer, phase.backward, copy.home, view.journey->returned);
+  const Matrix* returned =
+      layer_matrix(scene.derived.run, phase.layer, phase.backward, copy.home, view.journey->returned);
   const bool homeward = view.worked > 0 || back;
   pen.slot(copy.home, homeward ? Area::out : Area::in, copy.in_slot, box);
   const std::string gate = std::to_string(copy.gate);
@@ -141,11 +146,10 @@ void draw_scores(const Pen& pen, const Matrix& scores, const View& view, int row
   const float width = box.w / static_cast<float>(scores.cols);
   for (int expert = 0; expert < scores.cols; ++expert) {
     const Box cell{box.x + static_cast<float>(expert) * width, box.y, width - 1, box.h};
-    const bool chosen = std::any_of(view.copies.begin(), view.copies.end(), [&](const Copy& copy) {
-      return copy.token == token && copy.expert == expert;
-    });
-    Shape number = draw::text(cell, std::to_string(scores.at(row, expert)), draw::kSmall, chosen ? Ink::ink : Ink::muted,
-                              Anchor::center, chosen ? Weight::bold : Weight::regular);
+    const bool chosen = std::any_of(view.copies.begin(), view.copies.end(),
+                                    [&](const Copy& copy) { return copy.token == token && copy.expert == expert; });
+    Shape number = draw::text(cell, std::to_string(scores.at(row, expert)), draw::kSmall,
+                              chosen ? Ink::ink : Ink::muted, Anchor::center, chosen ? Weight::bold : Weight::regular);
     if (chosen && view.routed > 0) pen.add(draw::rect(cell, Ink::ep_soft, Ink::ep, 3));
     pen.add(std::move(number));
   }
@@ -177,7 +181,9 @@ void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank,
   const Matrix* result = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->result);
   const bool summed_here = view.summed > 0 && !view.values;
   Box box{pen.area.x, pen.y, name, height};
-  add_cell(pen, box, summed_here ? row_digits(result, row) : token_name(pen.scene, token) + (view.values ? "  " + row_digits(values, row) : ""),
+  add_cell(pen, box,
+           summed_here ? row_digits(result, row)
+                       : token_name(pen.scene, token) + (view.values ? "  " + row_digits(values, row) : ""),
            summed_here ? sum_inks(own, rank) : std::vector<Ink>{origin_ink(rank)}, 1);
   float x = box.right() + 8;
   const bool outbound = phase.step == tiny::Step::dispatch;
@@ -207,7 +213,8 @@ void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank
   const Matrix* in = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->arrived);
   const Matrix* out = layer_matrix(run, phase.layer, phase.backward, rank, view.journey->produced);
   const float name = 30;
-  pen.add(draw::text({column.x, pen.y, name, kLine - 4}, expert_name(pen.scene, expert), draw::kSmall, Ink::ink, Anchor::left, Weight::bold));
+  pen.add(draw::text({column.x, pen.y, name, kLine - 4}, expert_name(pen.scene, expert), draw::kSmall, Ink::ink,
+                     Anchor::left, Weight::bold));
   const float cell = view.values ? std::min(84.0F, (column.w - name) / 2) : 30.0F;
   float x = column.x + name;
   for (const Copy& copy : view.copies) {
@@ -221,8 +228,8 @@ void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank
     const bool worked = view.worked >= 0.5F;
     pen.slot(rank, view.worked > 0 ? Area::in : Area::out, copy.out_slot, box);
     const std::string digits = row_digits(worked ? out : in, copy.out_slot);
-    add_cell(pen, box, token_name(pen.scene, copy.token) + (view.values ? "  " + digits : ""), {origin_ink(worked ? rank : copy.home)},
-             here ? 1 : kGhost);
+    add_cell(pen, box, token_name(pen.scene, copy.token) + (view.values ? "  " + digits : ""),
+             {origin_ink(worked ? rank : copy.home)}, here ? 1 : kGhost);
     x += cell;
   }
   pen.y += kLine;
@@ -241,7 +248,8 @@ void draw_experts(Pen& pen, const tiny::Phase& phase, const View& view, Rank ran
     float bottom = top;
     for (int c = 0; c < columns && i + c < count; ++c) {
       pen.y = top;
-      draw_expert(pen, phase, view, rank, first + i + c, {pen.area.x + static_cast<float>(c) * width, top, width - 8, 0});
+      draw_expert(pen, phase, view, rank, first + i + c,
+                  {pen.area.x + static_cast<float>(c) * width, top, width - 8, 0});
       bottom = std::max(bottom, pen.y);
     }
     pen.y = bottom;
@@ -252,8 +260,13 @@ void draw_experts(Pen& pen, const tiny::Phase& phase, const View& view, Rank ran
 
 bool is_expert_phase(const tiny::Phase& phase) {
   switch (phase.compute) {
-    case Compute::scores_and_top: case Compute::permute: case Compute::experts: case Compute::weighted_sum:
-    case Compute::grad_weighted_sum: case Compute::grad_experts: case Compute::grad_route: return true;
+    case Compute::scores_and_top:
+    case Compute::permute:
+    case Compute::experts:
+    case Compute::weighted_sum:
+    case Compute::grad_weighted_sum:
+    case Compute::grad_experts:
+    case Compute::grad_route: return true;
     default: break;
   }
   if (phase.communications.empty()) return false;

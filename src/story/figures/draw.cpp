@@ -46,10 +46,18 @@ Shape cell(Box box, std::string digits, std::vector<Ink> origins) {
   return shape;
 }
 
-Box inset(Box box, float by) { return {box.x + by, box.y + by, box.w - 2 * by, box.h - 2 * by}; }
-Box moved(Box box, float dx, float dy) { return {box.x + dx, box.y + dy, box.w, box.h}; }
-Point center(Box box) { return {box.center_x(), box.center_y()}; }
-Box centered(Point at, float w, float h) { return {at.x - w / 2, at.y - h / 2, w, h}; }
+Box inset(Box box, float by) {
+  return {box.x + by, box.y + by, box.w - 2 * by, box.h - 2 * by};
+}
+Box moved(Box box, float dx, float dy) {
+  return {box.x + dx, box.y + dy, box.w, box.h};
+}
+Point center(Box box) {
+  return {box.center_x(), box.center_y()};
+}
+Box centered(Point at, float w, float h) {
+  return {at.x - w / 2, at.y - h / 2, w, h};
+}
 
 Point along(Point a, Point b, Point c, float t) {
   const float s = 1 - t;

@@ -56,8 +56,10 @@ const tiny::Copy* copy_of(const tiny::Communication& communication, const Transf
   const Rank from = communication.members[static_cast<std::size_t>(transfer.src.rank)];
   const Rank to = communication.members[static_cast<std::size_t>(transfer.dst.rank)];
   for (const tiny::Copy& copy : communication.copies) {
-    const bool out = copy.home == from && copy.host == to && copy.in_slot == transfer.src.slot && copy.out_slot == transfer.dst.slot;
-    const bool home = copy.host == from && copy.home == to && copy.out_slot == transfer.src.slot && copy.in_slot == transfer.dst.slot;
+    const bool out =
+        copy.home == from && copy.host == to && copy.in_slot == transfer.src.slot && copy.out_slot == transfer.dst.slot;
+    const bool home =
+        copy.host == from && copy.home == to && copy.out_slot == transfer.src.slot && copy.in_slot == transfer.dst.slot;
     if (out || home) return &copy;
   }
   return nullptr;

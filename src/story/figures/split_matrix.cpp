@@ -47,7 +47,9 @@ void number(Scene& scene, Box box, int value, Weight weight, Ink ink = Ink::ink)
 
 }  // namespace
 
-float split_matrix_height(int ranks) { return 4 + kLine + 20 + static_cast<float>(ranks + 1) * kLine + 6; }
+float split_matrix_height(int ranks) {
+  return 4 + kLine + 20 + static_cast<float>(ranks + 1) * kLine + 6;
+}
 
 void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box room) {
   const Catalog& words = scene.words();
@@ -55,7 +57,8 @@ void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box ro
   const auto exchanges = exchanges_at(scene, phase);
   const float label = text_width(words.get(Text::scene_gpu, {{"gpu", "00"}}), draw::kSmall) + 8;
   float y = room.y + 4;
-  const std::string title = std::string(words.get(Text::scene_split_matrix)) + "  " + std::string(words.get(Text::scene_split_axes));
+  const std::string title =
+      std::string(words.get(Text::scene_split_matrix)) + "  " + std::string(words.get(Text::scene_split_axes));
   scene.add(draw::text({room.x, y, room.w, 20}, title, draw::kSmall, Ink::muted));
   y += kLine;
   float x = room.x + label;
@@ -66,13 +69,15 @@ void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box ro
   y += 20;
   std::map<Rank, int> received;
   for (const Rank from : split.group) {
-    scene.add(draw::text({room.x, y, label, kLine}, words.get(Text::scene_gpu, {{"gpu", std::to_string(from)}}), draw::kSmall, Ink::muted));
+    scene.add(draw::text({room.x, y, label, kLine}, words.get(Text::scene_gpu, {{"gpu", std::to_string(from)}}),
+                         draw::kSmall, Ink::muted));
     x = room.x + label;
     for (const Rank to : split.group) {
       const Box box{x, y, kCell - 2, kLine - 2};
       const int copies = split.from_to(from, to);
       received[to] += copies;
-      Shape field = draw::cell(box, std::to_string(copies), copies > 0 ? std::vector<Ink>{origin_ink(from)} : std::vector<Ink>{});
+      Shape field =
+          draw::cell(box, std::to_string(copies), copies > 0 ? std::vector<Ink>{origin_ink(from)} : std::vector<Ink>{});
       if (lit(scene, exchanges, from, to)) {
         field.line = Ink::ep;
         field.line_width = 2;
@@ -85,7 +90,8 @@ void draw_split_matrix(Scene& scene, const tiny::Phase& phase, Rank rank, Box ro
     y += kLine;
   }
   scene.add(draw::path({{room.x, y}, {x, y}}, Ink::hairline, 1));
-  scene.add(draw::text({room.x, y, label, kLine}, std::string(words.get(Text::scene_received)), draw::kSmall, Ink::muted));
+  scene.add(
+      draw::text({room.x, y, label, kLine}, std::string(words.get(Text::scene_received)), draw::kSmall, Ink::muted));
   x = room.x + label;
   for (const Rank to : split.group) {
     number(scene, {x, y + 1, kCell - 2, kLine - 2}, received[to], Weight::bold);

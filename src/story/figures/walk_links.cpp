@@ -11,7 +11,7 @@
 namespace commflow {
 namespace {
 
-constexpr float kFrame = 5;   // distance of a group's frame from its cards
+constexpr float kFrame = 5;  // distance of a group's frame from its cards
 
 // Where a straight link between two cards begins and ends.
 struct Ends {
@@ -19,7 +19,9 @@ struct Ends {
   Point middle() const { return {(a.x + b.x) / 2, (a.y + b.y) / 2}; }
 };
 
-float clamped(float value, float low, float high) { return low > high ? (low + high) / 2 : std::clamp(value, low, high); }
+float clamped(float value, float low, float high) {
+  return low > high ? (low + high) / 2 : std::clamp(value, low, high);
+}
 
 // Ends on the facing edges; `shift` keeps the two directions of a pair apart.
 Ends ends_between(const Box& from, const Box& to, float shift) {
@@ -27,11 +29,13 @@ Ends ends_between(const Box& from, const Box& to, float shift) {
   const bool above = from.bottom() <= to.y || to.bottom() <= from.y;
   Ends ends;
   if (beside && !above) {
-    const float y = clamped((std::max(from.y, to.y) + std::min(from.bottom(), to.bottom())) / 2, from.y, from.bottom()) + shift;
+    const float y =
+        clamped((std::max(from.y, to.y) + std::min(from.bottom(), to.bottom())) / 2, from.y, from.bottom()) + shift;
     ends.a = {from.x < to.x ? from.right() : from.x, y};
     ends.b = {from.x < to.x ? to.x : to.right(), y};
   } else if (above && !beside) {
-    const float x = clamped((std::max(from.x, to.x) + std::min(from.right(), to.right())) / 2, from.x, from.right()) + shift;
+    const float x =
+        clamped((std::max(from.x, to.x) + std::min(from.right(), to.right())) / 2, from.x, from.right()) + shift;
     ends.a = {x, from.y < to.y ? from.bottom() : from.y};
     ends.b = {x, from.y < to.y ? to.y : to.bottom()};
   } else {
@@ -80,8 +84,10 @@ bool far_apart(const Box& a, const Box& b, const CardBoxes& cards) {
   // Another card lies between them in the same row or column.
   return std::any_of(cards.begin(), cards.end(), [&](const auto& entry) {
     const Box& box = entry.second;
-    const bool row = std::fabs(box.y - a.y) < 1 && std::fabs(box.y - b.y) < 1 && box.x > std::min(a.x, b.x) && box.x < std::max(a.x, b.x);
-    const bool column = std::fabs(box.x - a.x) < 1 && std::fabs(box.x - b.x) < 1 && box.y > std::min(a.y, b.y) && box.y < std::max(a.y, b.y);
+    const bool row = std::fabs(box.y - a.y) < 1 && std::fabs(box.y - b.y) < 1 && box.x > std::min(a.x, b.x) &&
+                     box.x < std::max(a.x, b.x);
+    const bool column = std::fabs(box.x - a.x) < 1 && std::fabs(box.x - b.x) < 1 && box.y > std::min(a.y, b.y) &&
+                        box.y < std::max(a.y, b.y);
     return row || column;
   });
 }
@@ -89,7 +95,10 @@ bool far_apart(const Box& a, const Box& b, const CardBoxes& cards) {
 // Over the tops of the cards in between.
 std::vector<Point> detour(const Box& a, const Box& b, float shift) {
   const float lane = std::min(a.y, b.y) - 6 - shift;
-  return {{a.center_x() + shift, a.y}, {a.center_x() + shift, lane}, {b.center_x() + shift, lane}, {b.center_x() + shift, b.y}};
+  return {{a.center_x() + shift, a.y},
+          {a.center_x() + shift, lane},
+          {b.center_x() + shift, lane},
+          {b.center_x() + shift, b.y}};
 }
 
 std::vector<Point> route(const Box& a, const Box& b, const CardBoxes& cards, float shift) {
@@ -123,8 +132,11 @@ Box place_of(const Scene& scene, const tiny::Communication& communication, Place
 void draw_flying(Scene& scene, const Exchange& exchange, const Transfer& transfer, Box box) {
   const auto values = exchange.before.values(transfer.src);
   const auto inks = inks_of(exchange.before.from(transfer.src), exchange.communication->members);
-  const auto tall = exchange.communication->parts.empty() ? static_cast<std::size_t>(std::max(1, exchange.communication->columns)) : 1;
-  const std::size_t columns = std::min<std::size_t>(4, std::max<std::size_t>(1, values.size() / std::max<std::size_t>(1, tall)));
+  const auto tall = exchange.communication->parts.empty()
+                        ? static_cast<std::size_t>(std::max(1, exchange.communication->columns))
+                        : 1;
+  const std::size_t columns =
+      std::min<std::size_t>(4, std::max<std::size_t>(1, values.size() / std::max<std::size_t>(1, tall)));
   Shape back = draw::rect(draw::inset(box, -2), Ink::raised, Ink::ink, 4);
   scene.add(std::move(back));
   if (const tiny::Copy* copy = copy_of(*exchange.communication, transfer)) {
@@ -135,10 +147,12 @@ void draw_flying(Scene& scene, const Exchange& exchange, const Transfer& transfe
   const Pen pen{scene, box, 0, false};
   const float width = box.w / static_cast<float>(columns);
   for (std::size_t i = 0; i < columns; ++i)
-    draw_column(pen, {box.x + static_cast<float>(i) * width, box.y, width - 1, box.h}, values.subspan(i * tall, std::min(tall, values.size())), inks, 1);
+    draw_column(pen, {box.x + static_cast<float>(i) * width, box.y, width - 1, box.h},
+                values.subspan(i * tall, std::min(tall, values.size())), inks, 1);
 }
 
-void fly(Scene& scene, const Exchange& exchange, const Transfer& transfer, const CardBoxes& cards, const CardBoxes& places) {
+void fly(Scene& scene, const Exchange& exchange, const Transfer& transfer, const CardBoxes& cards,
+         const CardBoxes& places) {
   const Box from = place_of(scene, *exchange.communication, transfer.src, places);
   const Box to = place_of(scene, *exchange.communication, transfer.dst, places);
   if (from.w == 0 || to.w == 0) return;
@@ -150,7 +164,8 @@ void fly(Scene& scene, const Exchange& exchange, const Transfer& transfer, const
   if (!transfer.local() && source != cards.end() && target != cards.end())
     b = middle_of(route(source->second, target->second, cards, 0));
   const float width = std::clamp(std::min(from.w, to.w), 30.0F, 120.0F);
-  draw_flying(scene, exchange, transfer, draw::centered(draw::along(a, b, c, scene.moment.fraction), width, std::max(20.0F, from.h)));
+  draw_flying(scene, exchange, transfer,
+              draw::centered(draw::along(a, b, c, scene.moment.fraction), width, std::max(20.0F, from.h)));
 }
 
 }  // namespace
@@ -159,7 +174,8 @@ Ink ink_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::tp: return Ink::tp;
     case Dimension::pp: return Ink::pp;
-    case Dimension::dp: case Dimension::expert_dp: return Ink::dp;
+    case Dimension::dp:
+    case Dimension::expert_dp: return Ink::dp;
     case Dimension::ep: return Ink::ep;
     case Dimension::sp: return Ink::sp;
     case Dimension::cp: return Ink::cp;
@@ -172,7 +188,8 @@ Stroke stroke_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::tp: return Stroke::double_line;
     case Dimension::pp: return Stroke::chevrons;
-    case Dimension::dp: case Dimension::expert_dp: return Stroke::ring_dashes;
+    case Dimension::dp:
+    case Dimension::expert_dp: return Stroke::ring_dashes;
     case Dimension::ep: return Stroke::dots;
     case Dimension::sp: return Stroke::comb;
     case Dimension::cp: return Stroke::long_dashes;
@@ -202,14 +219,17 @@ std::optional<QuantityId> quantity_of(const Scene& scene, const tiny::Phase& pha
     // Counts and tokens use the same collective in the same group.
     const bool tokens = !communication.copies.empty();
     const bool same_content = row.dimension != Dimension::ep || tokens == (id != QuantityId::counts);
-    if (row.dimension == communication.dimension && row.collective == communication.collective && same_content) return id;
+    if (row.dimension == communication.dimension && row.collective == communication.collective && same_content)
+      return id;
   }
   return std::nullopt;
 }
 
 Bytes bytes_per_message(const Quantity& quantity, Collective collective) {
   switch (collective) {
-    case Collective::broadcast: case Collective::reduce: case Collective::send_recv: return quantity.logical;
+    case Collective::broadcast:
+    case Collective::reduce:
+    case Collective::send_recv: return quantity.logical;
     default: return quantity.logical / std::max(1, quantity.group);
   }
 }
@@ -230,18 +250,21 @@ void draw_group_frames(Scene& scene, const tiny::Phase& phase, const CardBoxes& 
     }
     const auto covered = std::count_if(cards.begin(), cards.end(), [&](const auto& entry) {
       const Box& box = entry.second;
-      return box.x >= frame.x - 1 && box.right() <= frame.right() + 1 && box.y >= frame.y - 1 && box.bottom() <= frame.bottom() + 1;
+      return box.x >= frame.x - 1 && box.right() <= frame.right() + 1 && box.y >= frame.y - 1 &&
+             box.bottom() <= frame.bottom() + 1;
     });
     if (inside < 2 || static_cast<std::size_t>(covered) != inside) continue;
     const Box box = draw::inset(frame, -kFrame);
     const Ink ink = ink_of(communication.dimension);
-    Shape outline = draw::path({{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}},
-                               ink, 1.5F, stroke_of(communication.dimension));
+    Shape outline = draw::path(
+        {{box.x, box.y}, {box.right(), box.y}, {box.right(), box.bottom()}, {box.x, box.bottom()}, {box.x, box.y}}, ink,
+        1.5F, stroke_of(communication.dimension));
     scene.add(std::move(outline));
   }
 }
 
-void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, const CardBoxes& cards) {
+void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchange>& exchanges,
+                const CardBoxes& cards) {
   const Pairs all = pairs_of_phase(exchanges);
   if (all.empty()) return;
   const Pairs lit = lit_pairs(scene, exchanges);
@@ -262,7 +285,8 @@ void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchan
   }
 }
 
-void draw_flights(Scene& scene, const std::vector<Exchange>& exchanges, const CardBoxes& cards, const CardBoxes& places) {
+void draw_flights(Scene& scene, const std::vector<Exchange>& exchanges, const CardBoxes& cards,
+                  const CardBoxes& places) {
   if (scene.moment.fraction <= 0 || scene.moment.fraction >= 1) return;
   for (const Exchange& exchange : exchanges) {
     if (exchange.round == nullptr) continue;

@@ -27,6 +27,7 @@ Bytes bytes_per_message(const Quantity& quantity, Collective collective);
 void draw_group_frames(Scene& scene, const tiny::Phase& phase, const CardBoxes& cards);
 void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchange>& exchanges, const CardBoxes& cards);
 // `places` also holds the chips of GPUs that are not drawn in full.
-void draw_flights(Scene& scene, const std::vector<Exchange>& exchanges, const CardBoxes& cards, const CardBoxes& places);
+void draw_flights(Scene& scene, const std::vector<Exchange>& exchanges, const CardBoxes& cards,
+                  const CardBoxes& places);
 
 }  // namespace commflow

@@ -14,15 +14,17 @@
 namespace commflow {
 namespace {
 
-constexpr float kHead = 44;        // name and role on a card
+constexpr float kHead = 44;  // name and role on a card
 constexpr float kPad = 8;
 constexpr float kColumnGap = 28;
-constexpr float kRowGap = 40;      // room for the caption of a row and for links
-constexpr float kTop = 30;         // the line that names the operation
+constexpr float kRowGap = 40;  // room for the caption of a row and for links
+constexpr float kTop = 30;     // the line that names the operation
 constexpr float kChip = 32;
 constexpr float kTwoColumns = 330;
 
-std::string number(int value) { return std::to_string(value); }
+std::string number(int value) {
+  return std::to_string(value);
+}
 
 // Two columns on a phone; one where a card would be too narrow for its words.
 int most_columns(const Scene& scene) {
@@ -75,7 +77,9 @@ float card_width(const Scene& scene, int columns) {
   return (scene.space.width - 2 * kPad - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns);
 }
 
-std::size_t most_cards(const Scene& scene) { return scene.space.narrow() ? 4 : 8; }
+std::size_t most_cards(const Scene& scene) {
+  return scene.space.narrow() ? 4 : 8;
+}
 
 // Height of the grid of one phase, every card as tall as the tallest.
 float grid_height(Scene& scene, const tiny::Phase& phase) {
@@ -101,7 +105,9 @@ std::string part_text(const Scene& scene, const Coordinates& at) {
   return words.get(Text::part_tp, {{"index", number(at.tp + 1)}, {"count", number(tp)}});
 }
 
-std::string replica_letter(int dp) { return std::string(1, static_cast<char>('A' + dp)); }
+std::string replica_letter(int dp) {
+  return std::string(1, static_cast<char>('A' + dp));
+}
 
 std::string joined(const Scene& scene, std::initializer_list<std::string> parts) {
   std::string text;
@@ -124,7 +130,8 @@ std::string stage_text(const Scene& scene, int pp) {
   const Catalog& words = scene.words();
   const LayerRange layers = layers_of_stage(scene.derived.work.model, scene.derived.layout.pp, pp);
   return joined(scene, {words.get(Text::scene_stage, {{"stage", number(pp + 1)}}),
-                        words.get(Text::scene_layers, {{"first", number(layers.first + 1)}, {"last", number(layers.first + layers.count)}})});
+                        words.get(Text::scene_layers, {{"first", number(layers.first + 1)},
+                                                       {"last", number(layers.first + layers.count)}})});
 }
 
 bool takes_part(const tiny::Phase& phase, Rank rank) {
@@ -146,17 +153,22 @@ void draw_card(Scene& scene, const tiny::Phase& phase, const std::vector<Exchang
   const float name_width = text_width(name, 15, Weight::bold);
   scene.add(draw::rect({line.x, line.y + 3, 12, 12}, origin_ink(rank), Ink::none, 3));
   Shape title = draw::text({line.x + 18, line.y, name_width, 18}, name, 15, Ink::ink, Anchor::left, Weight::bold);
-  Shape detail = draw::text({line.x + name_width + 24, line.y, line.w - name_width - 24, 18}, part, draw::kSmall, Ink::muted);
+  Shape detail =
+      draw::text({line.x + name_width + 24, line.y, line.w - name_width - 24, 18}, part, draw::kSmall, Ink::muted);
   Shape doing = draw::text({line.x, line.y + 19, line.w, 18}, role, draw::kSmall, active ? Ink::ink : Ink::muted);
   const std::string node = words.get(Text::scene_node, {{"node", number(node_of(rank, scene.state.gpus_per_node))}});
-  Shape where = draw::text({line.x + line.w / 2, line.y + 19, line.w / 2, 18}, node, draw::kSmall, Ink::muted, Anchor::right);
+  Shape where =
+      draw::text({line.x + line.w / 2, line.y + 19, line.w / 2, 18}, node, draw::kSmall, Ink::muted, Anchor::right);
   where.opacity = text_width(role, draw::kSmall) + text_width(node, draw::kSmall) + 8 > line.w ? 0.0F : 1.0F;
   if (where.opacity > 0) scene.add(std::move(where));
   for (Shape* shape : {&title, &detail, &doing}) {
     shape->opacity = active ? 1 : 0.8F;
     scene.add(std::move(*shape));
   }
-  Pen pen{scene, {box.x + kPad, box.y + kHead + kPad, box.w - 2 * kPad, box.h - kHead - 2 * kPad}, box.y + kHead + kPad, false};
+  Pen pen{scene,
+          {box.x + kPad, box.y + kHead + kPad, box.w - 2 * kPad, box.h - kHead - 2 * kPad},
+          box.y + kHead + kPad,
+          false};
   draw_body(pen, phase, exchanges, rank);
   scene.figure.targets.push_back({"gpu." + number(rank), name + ", " + part + ": " + role, box, chosen});
 }
@@ -168,16 +180,19 @@ void draw_captions(Scene& scene, const Grid& grid, std::size_t r, const CardBoxe
   const std::vector<Rank>& row = grid.rows[r];
   for (std::size_t first = 0; first < row.size();) {
     std::size_t last = first;
-    while (last + 1 < row.size() && coordinates_of(layout, row[first]).pp == coordinates_of(layout, row[last + 1]).pp) ++last;
+    while (last + 1 < row.size() && coordinates_of(layout, row[first]).pp == coordinates_of(layout, row[last + 1]).pp)
+      ++last;
     const Coordinates at = coordinates_of(layout, row[first]);
     const std::string replica = scene.words().get(Text::scene_replica, {{"letter", replica_letter(at.dp)}});
     const Box& a = boxes.at(row[first]);
     const bool top = r == 0;
     const std::string first_part = first == 0 && (top || grid.by_replica) ? replica : std::string{};
     const bool place = top || !grid.by_replica;
-    const std::string stage = place ? scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}}) : std::string{};
+    const std::string stage =
+        place ? scene.words().get(Text::scene_stage, {{"stage", number(at.pp + 1)}}) : std::string{};
     const Box box{a.x, a.y - 27, boxes.at(row[last]).right() - a.x, 18};
-    const std::string words = fitting({joined(scene, {first_part, place ? stage_text(scene, at.pp) : std::string{}}), joined(scene, {first_part, stage}), stage},
+    const std::string words = fitting({joined(scene, {first_part, place ? stage_text(scene, at.pp) : std::string{}}),
+                                       joined(scene, {first_part, stage}), stage},
                                       box.w, draw::kSmall, Weight::regular);
     scene.add(draw::text(box, words, draw::kSmall, Ink::muted));
     first = last + 1;
@@ -267,16 +282,24 @@ std::string text_or_empty(const Scene& scene, const std::string& key) {
 // "EP, All-to-All, pairwise, round 2 of 3, 32 MiB each", as much of it as fits.
 std::string operation_line(const Scene& scene, const tiny::Phase& phase, float width) {
   const auto& communication = phase.communications.front();
-  const std::string dimension = text_or_empty(scene, "dim." + std::string(dimension_name(communication.dimension)) + ".short");
-  const std::string primitive = text_or_empty(scene, "primitive." + underscored(name_of(communication.collective)) + ".name");
+  const std::string dimension =
+      text_or_empty(scene, "dim." + std::string(dimension_name(communication.dimension)) + ".short");
+  const std::string primitive =
+      text_or_empty(scene, "primitive." + underscored(name_of(communication.collective)) + ".name");
   std::string algorithm, round, bytes;
-  if (communication.members.size() > 2) algorithm = text_or_empty(scene, "algorithm." + underscored(name_of(communication.algorithm)) + ".name");
+  if (communication.members.size() > 2)
+    algorithm = text_or_empty(scene, "algorithm." + underscored(name_of(communication.algorithm)) + ".name");
   if (scene.phase() == &phase && scene.moment.started)
-    round = scene.words().get(Text::log_round, {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});
+    round = scene.words().get(Text::log_round,
+                              {{"round", number(scene.moment.at.round + 1)}, {"rounds", number(rounds_of(phase))}});
   if (const auto id = quantity_of(scene, phase))
-    bytes = scene.words().get(Text::scene_each, {{"bytes", text_of_bytes(bytes_per_message(count_quantity(scene.derived.work, *id, phase.layer), communication.collective))}});
-  return fitting({joined(scene, {dimension, primitive, algorithm, round, bytes}), joined(scene, {dimension, primitive, round, bytes}),
-                  joined(scene, {dimension, primitive, bytes}), joined(scene, {dimension, primitive}), primitive},
+    bytes = scene.words().get(
+        Text::scene_each,
+        {{"bytes", text_of_bytes(bytes_per_message(count_quantity(scene.derived.work, *id, phase.layer),
+                                                   communication.collective))}});
+  return fitting({joined(scene, {dimension, primitive, algorithm, round, bytes}),
+                  joined(scene, {dimension, primitive, round, bytes}), joined(scene, {dimension, primitive, bytes}),
+                  joined(scene, {dimension, primitive}), primitive},
                  width, 14, Weight::bold);
 }
 
@@ -285,8 +308,9 @@ void draw_heading(Scene& scene, const tiny::Phase& phase) {
   const Box box{kPad, 2, scene.space.width - 2 * kPad, 22};
   const float indent = talks ? 34.0F : 0.0F;
   const std::string line = talks ? operation_line(scene, phase, box.w - indent)
-                           : scene.space.narrow() ? std::string(scene.words().get(Text::role_computes))
-                                                  : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
+                           : scene.space.narrow()
+                               ? std::string(scene.words().get(Text::role_computes))
+                               : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
   if (talks) {
     const Dimension dimension = phase.communications.front().dimension;
     scene.add(draw::path({{box.x, 13}, {box.x + 26, 13}}, ink_of(dimension), 3, stroke_of(dimension)));
@@ -301,7 +325,9 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
   const auto take = [&](Rank rank) {
     if (ranks.size() < most && std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
   };
-  const Rank focus = takes_part(phase, scene.state.gpu) ? scene.state.gpu : phase.active.empty() ? 0 : phase.active.front();
+  const Rank focus = takes_part(phase, scene.state.gpu) ? scene.state.gpu
+                     : phase.active.empty()             ? 0
+                                                        : phase.active.front();
   const Layout& layout = scene.derived.layout;
   // Whole groups, the focus group first, then those of the focus' TP partners.
   std::vector<Rank> seeds{focus};
@@ -331,7 +357,8 @@ Text role_of(const Scene& scene, Rank rank) {
   const auto first = std::find_if(beats.begin(), beats.end(), is_round) - beats.begin();
   const auto last = std::find_if(beats.rbegin(), beats.rend(), is_round);
   const auto beat = static_cast<std::ptrdiff_t>(scene.moment.beat);
-  const bool after = beats.rend() - last - 1 < beat || (scene.moment.fraction >= 1 && beat + 1 == static_cast<std::ptrdiff_t>(beats.size()));
+  const bool after = beats.rend() - last - 1 < beat ||
+                     (scene.moment.fraction >= 1 && beat + 1 == static_cast<std::ptrdiff_t>(beats.size()));
   const std::string moment = !scene.moment.started || beat < first ? "before" : after ? "after" : "now";
   std::vector<std::string> suffixes{moment};
   for (const auto& communication : phase->communications) {
@@ -339,10 +366,15 @@ Text role_of(const Scene& scene, Rank rank) {
     if (local < 0 || moment == "after") continue;
     const bool root = needs_root(communication.collective) && local == communication.root;
     if (root) suffixes = {"root", moment};
-    if (moment == "now") suffixes = root ? std::vector<std::string>{"root", "sender", moment} : std::vector<std::string>{"receiver", moment};
+    if (moment == "now")
+      suffixes =
+          root ? std::vector<std::string>{"root", "sender", moment} : std::vector<std::string>{"receiver", moment};
   }
   const bool dense = scene.derived.dense && step.dense_texts;
-  const std::string id = dense ? (step.id == "route" ? "dense_up" : step.id == "dispatch" ? "dense_mlp" : "dense_down") : step.id;
+  const std::string id = dense ? (step.id == "route"      ? "dense_up"
+                                  : step.id == "dispatch" ? "dense_mlp"
+                                                          : "dense_down")
+                               : step.id;
   for (const std::string& suffix : suffixes)
     if (const auto key = text_named("role." + id + "." + suffix)) return *key;
   return Text::role_computes;
@@ -379,7 +411,8 @@ void draw_walk(Scene& scene) {
   y += room.others;
   if (is_expert_phase(*phase)) draw_split_matrix(scene, *phase, ranks.front(), {kPad, y, line.w, 0});
   if (room.split) y += split_matrix_height(scene.derived.layout.ep);
-  scene.add(draw::text({kPad, y, line.w, 18}, std::string(scene.words().get(Text::scene_origin)), draw::kSmall, Ink::muted));
+  scene.add(
+      draw::text({kPad, y, line.w, 18}, std::string(scene.words().get(Text::scene_origin)), draw::kSmall, Ink::muted));
   scene.figure.height = y + 22;
 }
 

@@ -15,8 +15,12 @@
 namespace commflow::parts {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-std::string words(const Context& c, Text key) { return std::string(c.words.get(key)); }
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+std::string words(const Context& c, Text key) {
+  return std::string(c.words.get(key));
+}
 
 Block aside_heading(std::string id, std::string text, int level = 3) {
   Block block;
@@ -74,18 +78,21 @@ std::set<Rank> peers_in_step(const Context& c, Rank rank) {
 }
 
 std::string link_text(const Context& c, Rank a, Rank b) {
-  return words(c, node_of(a, c.state.gpus_per_node) == node_of(b, c.state.gpus_per_node) ? Text::link_nvlink : Text::link_network);
+  return words(c, node_of(a, c.state.gpus_per_node) == node_of(b, c.state.gpus_per_node) ? Text::link_nvlink
+                                                                                         : Text::link_network);
 }
 
 std::vector<std::string> peer_lines(const Context& c, Rank rank) {
   const std::set<Rank> peers = peers_in_step(c, rank);
   std::vector<std::string> lines;
-  for (const Rank peer : peers) lines.push_back(c.words.get(Text::gpu_link_line, {{"peer", number(peer)}, {"link", link_text(c, rank, peer)}}));
+  for (const Rank peer : peers)
+    lines.push_back(c.words.get(Text::gpu_link_line, {{"peer", number(peer)}, {"link", link_text(c, rank, peer)}}));
   if (lines.empty()) lines.push_back(words(c, Text::gpu_computes_only));
   std::vector<Rank> never;
   for (Rank other = 0; other < world_size(c.derived.layout); ++other)
     if (other != rank && peers.count(other) == 0) never.push_back(other);
-  if (!never.empty()) lines.push_back(c.words.get(Text::gpu_never_line, {{"rank", number(rank)}, {"members", ranks_text(never)}}));
+  if (!never.empty())
+    lines.push_back(c.words.get(Text::gpu_never_line, {{"rank", number(rank)}, {"members", ranks_text(never)}}));
   return lines;
 }
 
@@ -93,8 +100,9 @@ std::vector<std::string> group_lines(const Context& c, Rank rank) {
   std::vector<std::string> lines;
   for (const Dimension dimension : {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::ep}) {
     const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
-    lines.push_back(c.words.get(Text::gpu_group_line, {{"dimension", std::string(key ? c.words.get(*key) : std::string_view{})},
-                                                       {"members", ranks_text(group_of(c.derived.layout, dimension, rank))}}));
+    lines.push_back(
+        c.words.get(Text::gpu_group_line, {{"dimension", std::string(key ? c.words.get(*key) : std::string_view{})},
+                                           {"members", ranks_text(group_of(c.derived.layout, dimension, rank))}}));
   }
   return lines;
 }
@@ -126,15 +134,19 @@ std::vector<std::string> holding_lines(const Context& c, Rank rank) {
   const LayerRange layers = layers_of_stage(model, layout.pp, at.pp);
   const Gpu& gpu = c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
   std::vector<std::string> lines{
-      c.words.get(Text::gpu_coordinates_line, {{"tp", number(at.tp)}, {"pp", number(at.pp)}, {"dp", number(at.dp)}, {"ep", number(at.ep)}}),
-      c.words.get(Text::scene_layers, {{"first", number(layers.first + 1)}, {"last", number(layers.first + layers.count)}}) + "  " +
-          c.words.get(Text::gpu_node, {{"node", number(node_of(rank, c.state.gpus_per_node))}})};
+      c.words.get(Text::gpu_coordinates_line,
+                  {{"tp", number(at.tp)}, {"pp", number(at.pp)}, {"dp", number(at.dp)}, {"ep", number(at.ep)}}),
+      c.words.get(Text::scene_layers,
+                  {{"first", number(layers.first + 1)}, {"last", number(layers.first + layers.count)}}) +
+          "  " + c.words.get(Text::gpu_node, {{"node", number(node_of(rank, c.state.gpus_per_node))}})};
   if (!c.derived.dense) {
     const int each = model.experts / layout.ep;
-    lines.push_back(c.words.get(Text::gpu_experts, {{"first", number(at.ep * each)}, {"last", number((at.ep + 1) * each - 1)}}));
+    lines.push_back(
+        c.words.get(Text::gpu_experts, {{"first", number(at.ep * each)}, {"last", number((at.ep + 1) * each - 1)}}));
   }
-  lines.push_back(c.words.get(Text::gpu_memory, {{"bytes", text_of_bytes(params_of_gpu(model, layout, at.pp).total() * kWeightBytes)},
-                                                 {"memory", text_of_decimal(static_cast<double>(gpu.memory.value) / 1e9, 1) + " GB"}}));
+  lines.push_back(c.words.get(Text::gpu_memory,
+                              {{"bytes", text_of_bytes(params_of_gpu(model, layout, at.pp).total() * kWeightBytes)},
+                               {"memory", text_of_decimal(static_cast<double>(gpu.memory.value) / 1e9, 1) + " GB"}}));
   return lines;
 }
 
@@ -149,8 +161,9 @@ void add_gpu(const Context& c, Page& page) {
   page.blocks.push_back(aside_list("gpu_peers", peer_lines(c, rank)));
   const auto [sent, received] = messages_so_far(c, rank);
   page.blocks.push_back(aside_heading("gpu_traffic_title", words(c, Text::gpu_traffic), 3));
-  page.blocks.push_back(aside_list("gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
-                                                   c.words.get(Text::gpu_received_so_far, {{"count", number(received)}})}));
+  page.blocks.push_back(
+      aside_list("gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
+                                 c.words.get(Text::gpu_received_so_far, {{"count", number(received)}})}));
 }
 
 // ---- panels ----------------------------------------------------------------
@@ -174,20 +187,28 @@ Control named(const Context& c, FieldId id, Text label, std::size_t count) {
 void add_settings(const Context& c, Page& page) {
   page.blocks.push_back(aside_heading("settings_title", words(c, Text::page_settings)));
   page.blocks.push_back(aside_controls(
-      "settings_model", {named(c, FieldId::model, Text::control_model, c.library.models.size()),
-                         numbers(c, FieldId::tokens, Text::control_tokens, {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}),
-                         numbers(c, FieldId::micro_batches, Text::control_micro_batches, {1, 2, 4, 8, 16, 32, 64}),
-                         choice(c, FieldId::dispatch_precision, Text::control_dispatch_precision, {Text::control_precision_bf16, Text::control_precision_fp8}),
-                         choice(c, FieldId::combine_precision, Text::control_combine_precision, {Text::control_precision_bf16, Text::control_precision_fp32})}));
+      "settings_model",
+      {named(c, FieldId::model, Text::control_model, c.library.models.size()),
+       numbers(c, FieldId::tokens, Text::control_tokens, {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}),
+       numbers(c, FieldId::micro_batches, Text::control_micro_batches, {1, 2, 4, 8, 16, 32, 64}),
+       choice(c, FieldId::dispatch_precision, Text::control_dispatch_precision,
+              {Text::control_precision_bf16, Text::control_precision_fp8}),
+       choice(c, FieldId::combine_precision, Text::control_combine_precision,
+              {Text::control_precision_bf16, Text::control_precision_fp32})}));
   page.blocks.push_back(aside_controls(
-      "settings_layout", {numbers(c, FieldId::tp, Text::control_tp, {1, 2, 4, 8, 16}), numbers(c, FieldId::pp, Text::control_pp, {1, 2, 3, 4, 8, 16}),
-                          numbers(c, FieldId::dp, Text::control_dp, {1, 2, 3, 4, 8, 16}), numbers(c, FieldId::ep, Text::control_ep, {1, 2, 4, 8, 16}),
-                          choice(c, FieldId::order, Text::control_order, {Text::control_order_tp_pp_dp, Text::control_order_tp_dp_pp})}));
-  page.blocks.push_back(aside_controls(
-      "settings_hardware", {named(c, FieldId::hardware, Text::control_hardware, c.library.gpus.size()),
-                            numbers(c, FieldId::gpus_per_node, Text::control_gpus_per_node, {1, 2, 4, 8}),
-                            numbers(c, FieldId::nics_per_node, Text::control_nics_per_node, {1, 2, 4, 8}),
-                            choice(c, FieldId::motion, Text::control_motion, {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
+      "settings_layout",
+      {numbers(c, FieldId::tp, Text::control_tp, {1, 2, 4, 8, 16}),
+       numbers(c, FieldId::pp, Text::control_pp, {1, 2, 3, 4, 8, 16}),
+       numbers(c, FieldId::dp, Text::control_dp, {1, 2, 3, 4, 8, 16}),
+       numbers(c, FieldId::ep, Text::control_ep, {1, 2, 4, 8, 16}),
+       choice(c, FieldId::order, Text::control_order, {Text::control_order_tp_pp_dp, Text::control_order_tp_dp_pp})}));
+  page.blocks.push_back(
+      aside_controls("settings_hardware",
+                     {named(c, FieldId::hardware, Text::control_hardware, c.library.gpus.size()),
+                      numbers(c, FieldId::gpus_per_node, Text::control_gpus_per_node, {1, 2, 4, 8}),
+                      numbers(c, FieldId::nics_per_node, Text::control_nics_per_node, {1, 2, 4, 8}),
+                      choice(c, FieldId::motion, Text::control_motion,
+                             {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
 }
 
 constexpr std::size_t kMostLogLines = 400;
@@ -197,8 +218,10 @@ void add_log(const Context& c, Page& page) {
   std::vector<std::string> lines;
   const auto beats = c.derived.timeline(c.state).beats.size();
   for (std::size_t beat = 0; beat < beats && lines.size() < kMostLogLines; ++beat) {
-    const std::string place = number(static_cast<std::int64_t>(beat) + 1) + "/" + number(static_cast<std::int64_t>(beats)) + "  ";
-    for (const std::string& line : beat_log(c.state, c.derived, c.library, static_cast<int>(beat))) lines.push_back(place + line);
+    const std::string place =
+        number(static_cast<std::int64_t>(beat) + 1) + "/" + number(static_cast<std::int64_t>(beats)) + "  ";
+    for (const std::string& line : beat_log(c.state, c.derived, c.library, static_cast<int>(beat)))
+      lines.push_back(place + line);
   }
   page.blocks.push_back(aside_list("log", std::move(lines)));
 }
@@ -220,21 +243,28 @@ void add_about(const Context& c, Page& page) {
   page.blocks.push_back(aside_heading("about_title", words(c, Text::about_title)));
   page.blocks.push_back(aside_list("about", {words(c, Text::about_what), words(c, Text::about_executed)}));
   page.blocks.push_back(aside_heading("sources_title", words(c, Text::about_sources)));
-  page.blocks.push_back(aside_list("sources", {words(c, Text::source_nccl_tests), words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
-                                               words(c, Text::source_deepseek_v3), words(c, Text::source_deepep), words(c, Text::source_switch)}));
+  page.blocks.push_back(aside_list(
+      "sources",
+      {words(c, Text::source_nccl_tests), words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
+       words(c, Text::source_deepseek_v3), words(c, Text::source_deepep), words(c, Text::source_switch)}));
 }
 
 }  // namespace
 
 void add_aside(const Context& c, Page& page) {
   page.blocks.push_back(aside_controls("panels", {panel_button(c, Panel::log, Text::control_log, ""),
-                                                  panel_button(c, Panel::formula, Text::control_formula, ""), panel_button(c, Panel::about, Text::control_sources, "")}));
+                                                  panel_button(c, Panel::formula, Text::control_formula, ""),
+                                                  panel_button(c, Panel::about, Text::control_sources, "")}));
   if (c.state.gpu >= 0 && !c.derived.problem) add_gpu(c, page);
   switch (static_cast<Panel>(c.state.panel)) {
     case Panel::none: break;
     case Panel::settings: add_settings(c, page); break;
-    case Panel::log: if (!c.derived.problem) add_log(c, page); break;
-    case Panel::formula: if (!c.derived.problem) add_formulas(c, page); break;
+    case Panel::log:
+      if (!c.derived.problem) add_log(c, page);
+      break;
+    case Panel::formula:
+      if (!c.derived.problem) add_formulas(c, page);
+      break;
     case Panel::about: add_about(c, page); break;
   }
 }

@@ -31,7 +31,9 @@ bool over_ring(const Context& c, QuantityId id) {
   }
 }
 
-std::string words(const Context& c, Text key) { return std::string(c.words.get(key)); }
+std::string words(const Context& c, Text key) {
+  return std::string(c.words.get(key));
+}
 
 std::string cadence_text(const Context& c, Cadence cadence) {
   switch (cadence) {
@@ -44,7 +46,9 @@ std::string cadence_text(const Context& c, Cadence cadence) {
   return {};
 }
 
-std::string fraction_text(Fraction fraction) { return std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator); }
+std::string fraction_text(Fraction fraction) {
+  return std::to_string(fraction.numerator) + "/" + std::to_string(fraction.denominator);
+}
 
 // "4096 tokens x 8 experts each x ..."
 std::string product_text(const Context& c, std::span<const Factor> factors) {
@@ -81,7 +85,8 @@ Block quantity_table(const Context& c, QuantityId id, Rank rank) {
   table.region = Region::counters;
   table.columns = {quantity_name(c, id), c.words.get(Text::gpu_title, {{"rank", std::to_string(rank)}})};
   add_row(table, words(c, Text::counter_logical), text_of_bytes(quantity.logical));
-  add_row(table, words(c, Text::counter_leaves) + " (" + fraction_text(quantity.leaving) + ")", text_of_bytes(quantity.off_gpu), true);
+  add_row(table, words(c, Text::counter_leaves) + " (" + fraction_text(quantity.leaving) + ")",
+          text_of_bytes(quantity.off_gpu), true);
   if (share.nvlink > 0) add_row(table, words(c, Text::counter_on_nvlink), text_of_bytes(share.nvlink));
   if (share.network > 0) add_row(table, words(c, Text::counter_on_network), text_of_bytes(share.network));
   // Below a microsecond it is the latency that counts, not the link.
@@ -102,14 +107,17 @@ Block short_table(const Context& c, std::span<const QuantityId> ids, Rank rank) 
   for (const QuantityId id : ids) {
     const Quantity quantity = count_quantity(c.derived.work, id, coordinates_of(c.derived.layout, rank).pp);
     if (quantity.logical == 0) continue;
-    table.rows.push_back({{quantity_name(c, id), text_of_bytes(quantity.off_gpu), text_of_bytes(quantity.off_gpu * quantity.times_per_step)}, false});
+    table.rows.push_back({{quantity_name(c, id), text_of_bytes(quantity.off_gpu),
+                           text_of_bytes(quantity.off_gpu * quantity.times_per_step)},
+                          false});
   }
   return table;
 }
 
 bool about_tokens(const Context& c) {
   const tiny::Step step = c.step().runs;
-  return c.derived.executed && !c.derived.dense && (step == tiny::Step::route || step == tiny::Step::dispatch || step == tiny::Step::combine);
+  return c.derived.executed && !c.derived.dense &&
+         (step == tiny::Step::route || step == tiny::Step::dispatch || step == tiny::Step::combine);
 }
 
 // Copies of the drawn tokens: who sends and receives how many.
@@ -129,10 +137,13 @@ void add_copies(const Context& c, Page& page, Rank rank) {
   table.id = "copies";
   table.kind = BlockKind::table;
   table.region = Region::counters;
-  table.columns = {words(c, Text::counter_counted), words(c, Text::counter_sent), words(c, Text::counter_received), words(c, Text::counter_stays)};
+  table.columns = {words(c, Text::counter_counted), words(c, Text::counter_sent), words(c, Text::counter_received),
+                   words(c, Text::counter_stays)};
   int leaving = 0, fullest = 0;
   for (const auto& [gpu, row] : counts) {
-    table.rows.push_back({{c.words.get(Text::gpu_title, {{"rank", std::to_string(gpu)}}), std::to_string(row[0]), std::to_string(row[1]), std::to_string(row[2])}, gpu == rank});
+    table.rows.push_back({{c.words.get(Text::gpu_title, {{"rank", std::to_string(gpu)}}), std::to_string(row[0]),
+                           std::to_string(row[1]), std::to_string(row[2])},
+                          gpu == rank});
     leaving += row[0];
     fullest = std::max(fullest, row[1] + row[2]);
   }
@@ -143,10 +154,15 @@ void add_copies(const Context& c, Page& page, Rank rank) {
   Block line;
   line.id = "copies_line";
   line.region = Region::counters;
-  line.text = c.words.get(Text::counter_copies_leaving, {{"leaving", std::to_string(leaving)}, {"copies", std::to_string(all)},
+  line.text = c.words.get(Text::counter_copies_leaving, {{"leaving", std::to_string(leaving)},
+                                                         {"copies", std::to_string(all)},
                                                          {"percent", text_of_significant(100.0 * leaving / all)}}) +
-              " " + c.words.get(Text::counter_expected_leaving, {{"num", std::to_string(group - 1)}, {"den", std::to_string(group)}}) + " " +
-              c.words.get(Text::counter_max_over_mean, {{"max", std::to_string(fullest)}, {"mean", text_of_significant(mean)},
+              " " +
+              c.words.get(Text::counter_expected_leaving,
+                          {{"num", std::to_string(group - 1)}, {"den", std::to_string(group)}}) +
+              " " +
+              c.words.get(Text::counter_max_over_mean, {{"max", std::to_string(fullest)},
+                                                        {"mean", text_of_significant(mean)},
                                                         {"factor", text_of_significant(fullest / mean)}});
   page.blocks.push_back(std::move(line));
 }
@@ -167,12 +183,18 @@ std::vector<std::string> formula_lines(const Context& c, QuantityId id, int stag
   const Quantity quantity = count_quantity(c.derived.work, id, stage);
   std::vector<std::string> lines;
   if (!quantity.details.empty())
-    lines.push_back(c.words.get(Text::formula_message, {{"factors", message_text(c, quantity.details)}, {"result", text_of_bytes(part_of(quantity, Part::message_bytes).value_or(0))}}));
-  lines.push_back(c.words.get(Text::formula_product, {{"factors", product_text(c, quantity.factors)}, {"result", text_of_bytes(quantity.logical)}}));
-  lines.push_back(c.words.get(Text::formula_leaves, {{"fraction", fraction_text(quantity.leaving)}, {"result", text_of_bytes(quantity.off_gpu)}}));
+    lines.push_back(c.words.get(Text::formula_message,
+                                {{"factors", message_text(c, quantity.details)},
+                                 {"result", text_of_bytes(part_of(quantity, Part::message_bytes).value_or(0))}}));
+  lines.push_back(c.words.get(Text::formula_product, {{"factors", product_text(c, quantity.factors)},
+                                                      {"result", text_of_bytes(quantity.logical)}}));
+  lines.push_back(c.words.get(Text::formula_leaves, {{"fraction", fraction_text(quantity.leaving)},
+                                                     {"result", text_of_bytes(quantity.off_gpu)}}));
   if (quantity.times_per_step > 0 && !quantity.repeats.empty())
-    lines.push_back(c.words.get(Text::formula_often, {{"value", text_of_bytes(quantity.off_gpu)}, {"factors", product_text(c, quantity.repeats)},
-                                                      {"result", text_of_bytes(quantity.off_gpu * quantity.times_per_step)}}));
+    lines.push_back(
+        c.words.get(Text::formula_often, {{"value", text_of_bytes(quantity.off_gpu)},
+                                          {"factors", product_text(c, quantity.repeats)},
+                                          {"result", text_of_bytes(quantity.off_gpu * quantity.times_per_step)}}));
   return lines;
 }
 
@@ -196,7 +218,8 @@ void add_counters(const Context& c, Page& page) {
     formula.id = "formula_" + std::string(quantity_row(ids[i]).name);
     formula.kind = BlockKind::note;
     formula.region = Region::counters;
-    for (const std::string& line : formula_lines(c, ids[i], stage)) formula.text += (formula.text.empty() ? "" : "\n") + line;
+    for (const std::string& line : formula_lines(c, ids[i], stage))
+      formula.text += (formula.text.empty() ? "" : "\n") + line;
     page.blocks.push_back(std::move(formula));
   }
   if (ids.size() > full) page.blocks.push_back(short_table(c, std::span(ids).subspan(full), rank));

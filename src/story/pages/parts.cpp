@@ -11,7 +11,9 @@
 namespace commflow::parts {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
 
 Control from_field(const Context& c, FieldId id, Text label) {
   const Field& f = field(id);
@@ -25,7 +27,9 @@ Control from_field(const Context& c, FieldId id, Text label) {
 }
 
 std::string layout_text(const Context& c, const Layout& layout) {
-  return c.words.get(Text::layout_line, {{"tp", number(layout.tp)}, {"pp", number(layout.pp)}, {"dp", number(layout.dp)}, {"ep", number(layout.ep)}});
+  return c.words.get(
+      Text::layout_line,
+      {{"tp", number(layout.tp)}, {"pp", number(layout.pp)}, {"dp", number(layout.dp)}, {"ep", number(layout.ep)}});
 }
 
 void add_if(std::vector<std::string>& notes, bool condition, std::string text) {
@@ -54,31 +58,39 @@ void add_model_notes(const Context& c, std::vector<std::string>& notes) {
   add_if(notes, experts && c.derived.dense, c.words.get(Text::note_dense, {{"model", model.name}}));
   add_if(notes, step == tiny::Step::route && !c.derived.dense && model.first_dense_layers > 0,
          c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)}}));
-  add_if(notes, step == tiny::Step::route && model.shared_experts > 0, std::string(c.words.get(Text::note_shared_expert)));
+  add_if(notes, step == tiny::Step::route && model.shared_experts > 0,
+         std::string(c.words.get(Text::note_shared_expert)));
   add_if(notes, step == tiny::Step::route && model.expert_groups > 1,
-         c.words.get(Text::note_node_limited, {{"chosen", number(model.topk_groups)}, {"groups", number(model.expert_groups)}}));
+         c.words.get(Text::note_node_limited,
+                     {{"chosen", number(model.topk_groups)}, {"groups", number(model.expert_groups)}}));
   if (step != tiny::Step::prepare) return;
-  add_if(notes, model.layers % c.derived.layout.pp != 0,
-         c.words.get(Text::note_uneven_layers, {{"layers", number(model.layers)}, {"pp", number(c.derived.layout.pp)}}));
+  add_if(
+      notes, model.layers % c.derived.layout.pp != 0,
+      c.words.get(Text::note_uneven_layers, {{"layers", number(model.layers)}, {"pp", number(c.derived.layout.pp)}}));
   if (c.derived.dense || c.derived.problem) return;
   const int copies = expert_dp_size(c.derived.layout);
-  notes.push_back(copies == 1 ? std::string(c.words.get(Text::note_experts_single)) : c.words.get(Text::note_experts_copies, {{"copies", number(copies)}}));
+  notes.push_back(copies == 1 ? std::string(c.words.get(Text::note_experts_single))
+                              : c.words.get(Text::note_experts_copies, {{"copies", number(copies)}}));
 }
 
 void add_prepare_notes(const Context& c, std::vector<std::string>& notes) {
   notes.push_back(std::string(c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny)));
   const bool whole = c.state.gpus_per_node == 8;
-  notes.push_back(c.words.get(whole ? Text::note_node_real : Text::note_node_size, {{"gpus", number(c.state.gpus_per_node)}}));
+  notes.push_back(
+      c.words.get(whole ? Text::note_node_real : Text::note_node_size, {{"gpus", number(c.state.gpus_per_node)}}));
   notes.push_back(std::string(c.words.get(c.state.order == 0 ? Text::note_numbering : Text::note_numbering_megatron)));
 }
 
 }  // namespace
 
 std::string words_of(const Context& c, const LocalText& text) {
-  const std::string_view pattern = text.key ? c.words.get(*text.key) : std::string_view(text.given[static_cast<std::size_t>(c.state.lang)]);
+  const std::string_view pattern =
+      text.key ? c.words.get(*text.key) : std::string_view(text.given[static_cast<std::size_t>(c.state.lang)]);
   const Model& model = c.derived.work.model;
-  return fill(pattern, {{"drawn_experts", number(tiny::kExperts)}, {"drawn_topk", number(tiny::kTopk)},
-                        {"experts", number(model.experts)}, {"topk", number(model.topk)}});
+  return fill(pattern, {{"drawn_experts", number(tiny::kExperts)},
+                        {"drawn_topk", number(tiny::kTopk)},
+                        {"experts", number(model.experts)},
+                        {"topk", number(model.topk)}});
 }
 
 Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> values) {
@@ -99,10 +111,12 @@ Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<
   control.kind = ControlKind::choice;
   control.values = values;
   const int now = control.value;
-  if (std::find(control.values.begin(), control.values.end(), now) == control.values.end()) control.values.push_back(now);
+  if (std::find(control.values.begin(), control.values.end(), now) == control.values.end())
+    control.values.push_back(now);
   std::sort(control.values.begin(), control.values.end());
   for (const int value : control.values) control.choices.push_back(number(value));
-  control.value = static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());
+  control.value =
+      static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());
   control.text = number(now);
   return control;
 }
@@ -111,7 +125,8 @@ Control speed(const Context& c) {
   Control control = from_field(c, FieldId::speed, Text::control_speed);
   control.kind = ControlKind::choice;
   for (int i = control.min; i <= control.max; ++i) {
-    control.choices.push_back(c.words.get(Text::control_speed_value, {{"value", value_text(field(FieldId::speed), i, c.library)}}));
+    control.choices.push_back(
+        c.words.get(Text::control_speed_value, {{"value", value_text(field(FieldId::speed), i, c.library)}}));
     control.values.push_back(i);
   }
   control.text = control.choices[static_cast<std::size_t>(control.value)];
@@ -150,7 +165,8 @@ std::string problem_text(const Context& c) {
     case Misfit::kv_heads: return c.words.get(Text::layout_why_kv_heads, {{"heads", limit}, {"tp", value}});
     case Misfit::layers: return c.words.get(Text::layout_why_layers, {{"layers", limit}, {"pp", value}});
     case Misfit::tokens: return c.words.get(Text::layout_why_tokens, {{"tokens", limit}, {"tp", value}});
-    case Misfit::size_below_one: case Misfit::context_or_expert_tp: break;
+    case Misfit::size_below_one:
+    case Misfit::context_or_expert_tp: break;
   }
   return std::string(c.words.get(Text::error_title));
 }
@@ -159,15 +175,20 @@ std::string suggestion_text(const Context& c) {
   const WalkProblem& problem = *c.derived.problem;
   std::string works;
   if (problem.suggestion) works = layout_text(c, *problem.suggestion);
-  if (problem.suggested_tokens) works = number(*problem.suggested_tokens) + " " + std::string(c.words.get(Text::scene_tokens));
+  if (problem.suggested_tokens)
+    works = number(*problem.suggested_tokens) + " " + std::string(c.words.get(Text::scene_tokens));
   return works.empty() ? works : c.words.get(Text::layout_why_suggestion, {{"suggestion", works}});
 }
 
 std::string drawn_counted(const Context& c) {
   const Model& model = c.derived.work.model;
-  if (c.derived.dense) return c.words.get(Text::scene_drawn_dense, {{"drawn_hidden", number(tiny::kHidden)}, {"hidden", number(model.hidden)}});
-  return c.words.get(Text::scene_drawn_counted, {{"drawn_experts", number(tiny::kExperts)}, {"drawn_topk", number(tiny::kTopk)},
-                                                 {"experts", number(model.experts)}, {"topk", number(model.topk)}});
+  if (c.derived.dense)
+    return c.words.get(Text::scene_drawn_dense,
+                       {{"drawn_hidden", number(tiny::kHidden)}, {"hidden", number(model.hidden)}});
+  return c.words.get(Text::scene_drawn_counted, {{"drawn_experts", number(tiny::kExperts)},
+                                                 {"drawn_topk", number(tiny::kTopk)},
+                                                 {"experts", number(model.experts)},
+                                                 {"topk", number(model.topk)}});
 }
 
 std::vector<std::string> notes_of(const Context& c) {
@@ -180,7 +201,8 @@ std::vector<std::string> notes_of(const Context& c) {
   for (const LocalText& note : c.step().notes) {
     std::string text = words_of(c, note);
     // A note whose numbers depend on the layout is one of those above.
-    if (text.find('{') == std::string::npos && std::find(notes.begin(), notes.end(), text) == notes.end()) notes.push_back(std::move(text));
+    if (text.find('{') == std::string::npos && std::find(notes.begin(), notes.end(), text) == notes.end())
+      notes.push_back(std::move(text));
   }
   return notes;
 }

@@ -30,8 +30,8 @@ Control panel_button(const Context& c, Panel panel, Text label, std::string icon
 
 std::string primitive_name(const Context& c, Collective collective);
 std::string primitive_text(const Context& c, Collective collective);
-std::string problem_text(const Context& c);      // why the layout cannot be
-std::string suggestion_text(const Context& c);   // "This works: ...", "" if nothing was found
+std::string problem_text(const Context& c);     // why the layout cannot be
+std::string suggestion_text(const Context& c);  // "This works: ...", "" if nothing was found
 std::string drawn_counted(const Context& c);
 std::vector<std::string> notes_of(const Context& c);
 
@@ -39,7 +39,7 @@ std::vector<std::string> notes_of(const Context& c);
 struct CopyCount {
   int all = 0;
   int leaving = 0;
-  int fullest = 0;   // most copies at one GPU
+  int fullest = 0;  // most copies at one GPU
   int group = 1;
 };
 CopyCount count_copies(const Context& c);

@@ -4,11 +4,11 @@
 
 #include "core/placement.h"
 #include "core/units.h"
-#include "story/figures/walk_scene.h"
-#include "story/pages/pages.h"
 #include "story/event.h"
 #include "story/figures/walk_links.h"
+#include "story/figures/walk_scene.h"
 #include "story/pages/counters.h"
+#include "story/pages/pages.h"
 #include "story/sentences.h"
 
 namespace commflow {
@@ -49,11 +49,12 @@ Block controls(std::string id, Region region, std::vector<Control> items) {
 
 void add_bar(const Context& c, Page& page) {
   page.blocks.push_back(heading("brand", Region::bar, 1, std::string(c.words.get(Text::page_title))));
-  page.blocks.push_back(controls("bar", Region::bar,
-                                 {parts::choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),
-                                  parts::choice(c, FieldId::theme, Text::control_theme,
-                                                {Text::control_theme_system, Text::control_theme_light, Text::control_theme_dark}),
-                                  parts::panel_button(c, Panel::settings, Text::control_more, "gear")}));
+  page.blocks.push_back(
+      controls("bar", Region::bar,
+               {parts::choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),
+                parts::choice(c, FieldId::theme, Text::control_theme,
+                              {Text::control_theme_system, Text::control_theme_light, Text::control_theme_dark}),
+                parts::panel_button(c, Panel::settings, Text::control_more, "gear")}));
 }
 
 void add_steps(const Context& c, Page& page) {
@@ -93,7 +94,8 @@ Control seek(const Context& c) {
   slider.step = kBeat;
   const int beats = static_cast<int>(timeline.beats.size());
   const int now = std::min(beats, (c.state.at + kBeat - 1) / kBeat);
-  slider.text = c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
+  slider.text =
+      c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
   return slider;
 }
 
@@ -128,9 +130,12 @@ std::string group_line(const Context& c) {
 void add_title(const Context& c, Page& page) {
   const StepTexts& texts = texts_of(c);
   const std::string dot(c.words.get(Text::scene_separator));
-  const std::string position = c.words.get(Text::page_step_of, {{"k", std::to_string(c.state.step + 1)}, {"n", std::to_string(c.library.walk.steps.size())}});
-  if (c.state.step == 0) page.blocks.push_back(paragraph("subtitle", Region::title, std::string(c.words.get(Text::page_subtitle))));
-  page.blocks.push_back(paragraph("position", Region::title, position + dot + group_line(c) + dot + parts::words_of(c, texts.scope)));
+  const std::string position = c.words.get(Text::page_step_of, {{"k", std::to_string(c.state.step + 1)},
+                                                                {"n", std::to_string(c.library.walk.steps.size())}});
+  if (c.state.step == 0)
+    page.blocks.push_back(paragraph("subtitle", Region::title, std::string(c.words.get(Text::page_subtitle))));
+  page.blocks.push_back(
+      paragraph("position", Region::title, position + dot + group_line(c) + dot + parts::words_of(c, texts.scope)));
   page.blocks.push_back(heading("title", Region::title, 2, parts::words_of(c, texts.title)));
 }
 
@@ -138,15 +143,21 @@ std::string alt_text(const Context& c) {
   const WalkStep& step = c.step();
   const bool dense = c.derived.dense && step.dense_texts.has_value();
   std::string id(tiny::name_of(step.runs));
-  if (dense) id = step.runs == tiny::Step::route ? "dense_up" : step.runs == tiny::Step::dispatch ? "dense_mlp" : "dense_down";
+  if (dense)
+    id = step.runs == tiny::Step::route ? "dense_up" : step.runs == tiny::Step::dispatch ? "dense_mlp" : "dense_down";
   const auto key = text_named("scene.alt." + id);
   const Layout& layout = c.derived.layout;
   const parts::CopyCount copies = parts::count_copies(c);
   const std::string loss = c.derived.run.result ? std::to_string(c.derived.run.result->loss) : "";
-  return c.words.get(key ? *key : Text::page_figure,
-                     {{"gpus", std::to_string(world_size(layout))}, {"tp", std::to_string(layout.tp)}, {"pp", std::to_string(layout.pp)},
-                      {"dp", std::to_string(layout.dp)}, {"ep", std::to_string(layout.ep)}, {"topk", std::to_string(tiny::kTopk)},
-                      {"leaving", std::to_string(copies.leaving)}, {"copies", std::to_string(copies.all)}, {"loss", loss}});
+  return c.words.get(key ? *key : Text::page_figure, {{"gpus", std::to_string(world_size(layout))},
+                                                      {"tp", std::to_string(layout.tp)},
+                                                      {"pp", std::to_string(layout.pp)},
+                                                      {"dp", std::to_string(layout.dp)},
+                                                      {"ep", std::to_string(layout.ep)},
+                                                      {"topk", std::to_string(tiny::kTopk)},
+                                                      {"leaving", std::to_string(copies.leaving)},
+                                                      {"copies", std::to_string(copies.all)},
+                                                      {"loss", loss}});
 }
 
 void add_figure(const Context& c, Page& page) {
@@ -204,7 +215,6 @@ void add_notes(const Context& c, Page& page) {
 
 }  // namespace
 
-
 Page make_page(const State& state, Deriver& deriver) {
   const Derived& derived = deriver.derive(state);
   const Library& library = deriver.library();
@@ -233,12 +243,20 @@ Page make_page(const State& state, Deriver& deriver) {
   return page;
 }
 
-Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver, bool reduced_motion) {
+Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver,
+                   bool reduced_motion) {
   Figure figure;
   figure.width = space.width;
   const Derived& derived = deriver.derive(state);
   if (block_id != "scene" || derived.problem || deriver.library().walk.steps.empty()) return figure;
-  Scene scene{state, derived, deriver.library(), moment_at(derived.timeline(state), state.at, reduced_motion), reduced_motion, space, figure, {}};
+  Scene scene{state,
+              derived,
+              deriver.library(),
+              moment_at(derived.timeline(state), state.at, reduced_motion),
+              reduced_motion,
+              space,
+              figure,
+              {}};
   draw_walk(scene);
   return scene.figure;
 }
