@@ -12,6 +12,9 @@ void draw_walk(Scene& scene);
 // Ranks drawn in full at this moment, at most `most`, ascending.
 std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::size_t most);
 
+// Whether a rank is active in a phase.
+bool takes_part(const tiny::Phase& phase, Rank rank);
+
 // What a rank does right now, a key like role.dispatch.now.
 Text role_of(const Scene& scene, Rank rank);
 
