@@ -106,7 +106,7 @@ test('E5 one context on the canvas, with the attributes meant', async () => {
 
 test('D8 D9 no glyph is missing in either language, and the atlas stays small', async () => {
   for (const lang of ['en', 'zh']) {
-    const page = await open_site(`#lang=${lang}`, { deviceScaleFactor: 3 });
+    const page = await open_site(`#lang=${lang}`, { deviceScaleFactor: 3, viewport: { width: 700, height: 400 } });
     for (let i = 0; i < 3; ++i) await click_item(page, 'next');
     await until_idle(page);
     const { glyphMisses, atlas, page: { blocks } } = await debug(page);

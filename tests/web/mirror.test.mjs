@@ -57,7 +57,7 @@ test('I1 a mirrored slider, choice and button change the program', async () => {
 
 for (const density of [1, 1.5, 2, 3]) {
   test(`the mirror lies over the picture at density ${density}`, async () => {
-    const page = await open_site('', { deviceScaleFactor: density });
+    const page = await open_site('', { deviceScaleFactor: density, viewport: { width: 700, height: 400 } });
     const { hits } = await debug(page);
     for (const id of Object.keys(hits)) {
       const hit = await item_box(page, id);
