@@ -43,7 +43,7 @@ export class Session {
     this.live.setAttribute('role', 'status');
     this.live.setAttribute('aria-live', 'polite');
     this.notice = box('notice', { hidden: true });
-    this.page.append(this.slice, mirror, this.live, this.notice);
+    this.page.append(this.notice, this.slice, mirror, this.live);
     this.mirror = new Mirror(mirror, this.live, (message) => this.send({ source: 'user', ...message }), () => this.page.focus({ preventScroll: true }));
     this.page.addEventListener('keydown', (event) => this.key(event), { signal: this.stop.signal });
     this.root.append(this.page);

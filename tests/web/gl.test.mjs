@@ -68,6 +68,7 @@ test('E3 H9 without WebGL the text, the tables and the controls are there and wo
   await page.goto((await site()).base);
   await until_ready(page);
   assert.match(await notice(page), /WebGL 2.*WebGL 2/s);
+  assert.ok((await page.locator('comm-flow .notice').boundingBox()).y < 100, 'the notice is seen first');
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   const before = await step_of(page);
   const button = page.locator('comm-flow [data-id="next"]');
