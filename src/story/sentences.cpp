@@ -202,8 +202,7 @@ std::string compute_sentence(const Scene& scene, const tiny::Phase& phase, Rank 
   if (phase.compute == tiny::Compute::scores_and_top) told = scores_sentence(scene, phase, rank);
   if (phase.compute == tiny::Compute::update) told = update_sentence(scene, phase, rank);
   if (!told.empty()) return told;
-  const auto key = text_named("compute." + std::string(tiny::name_of(phase.compute)));
-  return std::string(scene.words().get(key ? *key : Text::log_none));
+  return compute_text(scene, phase.compute);
 }
 
 }  // namespace

@@ -71,6 +71,14 @@ std::vector<Ink> inks_of(Origins from, const std::vector<Rank>& members) {
   return inks;
 }
 
+std::string compute_text(const Scene& scene, tiny::Compute compute) {
+  const auto key = text_named("compute." + std::string(name_of(compute)));
+  if (!key) return std::string(scene.words().get(Text::log_none));
+  return scene.words().get(*key, {{"divisor", std::to_string(tiny::kStepDivisor)},
+                                  {"scale", std::to_string(tiny::kLossScale)},
+                                  {"gates", std::to_string(kGateTotal)}});
+}
+
 const tiny::Phase* find_compute(const tiny::Run& run, int layer, tiny::Compute compute) {
   for (const tiny::Phase& phase : run.phases)
     if (phase.layer == layer && phase.compute == compute) return &phase;

@@ -54,6 +54,9 @@ const tiny::Copy* copy_of(const tiny::Communication& communication, const Transf
 // Global ranks of a multiset of local origins, as inks left to right.
 std::vector<Ink> inks_of(Origins from, const std::vector<Rank>& members);
 
+// What a local computation does, in a line with the tiny model's own constants.
+std::string compute_text(const Scene& scene, tiny::Compute compute);
+
 // The first phase of the run with this layer, direction and local computation.
 const tiny::Phase* find_compute(const tiny::Run& run, int layer, tiny::Compute compute);
 // A matrix that a phase shows on a rank: the last one of that name, or null.

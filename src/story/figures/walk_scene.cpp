@@ -306,7 +306,7 @@ void draw_heading(Scene& scene, const tiny::Phase& phase) {
   const std::string line = talks ? operation_line(scene, phase, box.w - indent)
                            : scene.space.narrow()
                                ? std::string(scene.words().get(Text::role_computes))
-                               : text_or_empty(scene, "compute." + std::string(name_of(phase.compute)));
+                               : compute_text(scene, phase.compute);
   if (talks) {
     const Dimension dimension = phase.communications.front().dimension;
     scene.add(draw::path({{box.x, 13}, {box.x + 26, 13}}, ink_of(dimension), 3, stroke_of(dimension)));
