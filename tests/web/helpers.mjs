@@ -65,6 +65,7 @@ export async function site() {
 export async function new_page(options = {}) {
   const context = await (await browser()).newContext({ viewport: { width: 1000, height: 700 }, locale: 'en-US', ...options });
   const page = await context.newPage();
+  page.setDefaultNavigationTimeout(120_000);  // a busy machine is no mistake of the page
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && page.problems.push(message.text()));
