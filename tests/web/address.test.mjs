@@ -53,7 +53,12 @@ test('an element in a host page leaves the address alone', async () => {
 });
 
 test('D13 the language: attribute, address, stored choice, host page, browser', async () => {
-  const lang = async (page) => (await debug(page)).page.lang;
+  const lang_now = async (page) => (await debug(page)).page.lang;
+  const lang = async (page) => {
+    const found = await lang_now(page);
+    await page.context().close();
+    return found;
+  };
   assert.equal(await lang(await open_site('', { locale: 'zh-CN' })), 'zh');
   assert.equal(await lang(await open_site('', { locale: 'zh-TW' })), 'zh');
   assert.equal(await lang(await open_site('', { locale: 'fr-FR' })), 'en');
@@ -63,7 +68,7 @@ test('D13 the language: attribute, address, stored choice, host page, browser', 
   assert.equal(await lang(await open_host('<comm-flow lang="en"></comm-flow>', { html_attributes: 'lang="zh-Hans"' })), 'en');
   const page = await open_site();
   await page.$eval('comm-flow', (element) => element.set('lang', 'zh'));
-  await until(async () => (await lang(page)) === 'zh', 'the switch');
+  await until(async () => (await lang_now(page)) === 'zh', 'the switch');
   await page.goto('about:blank');
   await page.goBack();
   await until(async () => await page.$eval('comm-flow', (element) => element.debug()?.page?.lang).catch(() => '') === 'zh', 'the stored choice');

@@ -1,9 +1,10 @@
 // What the browser tests share: a static server for dist/, Chromium, pages that hold elements, and what the element's
 // debug() tells. COMMFLOW_DIST names another folder than dist/, CHROMIUM another browser.
+import assert from 'node:assert/strict';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, extname, join, normalize, resolve } from 'node:path';
-import { after } from 'node:test';
+import { after, afterEach } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
@@ -61,11 +62,21 @@ export async function site() {
   return server;
 }
 
-// A page in a context of its own. Its errors are collected in page.problems; a test ends with no_problems(page).
+// Errors of a page fail its test, unless the test says page.may_complain = true. Pages are closed: one that plays on
+// would slow down the next test.
+const pages = [];
+afterEach(async () => {
+  const problems = pages.filter((page) => !page.may_complain).flatMap((page) => page.problems);
+  for (const page of pages.splice(0)) await page.context().close();
+  assert.deepEqual(problems, []);
+});
+
+// A page in a context of its own.
 export async function new_page(options = {}) {
   const context = await (await browser()).newContext({ viewport: { width: 1000, height: 700 }, locale: 'en-US', ...options });
   const page = await context.newPage();
   page.setDefaultNavigationTimeout(120_000);  // a busy machine is no mistake of the page
+  pages.push(page);
   page.problems = [];
   page.on('pageerror', (error) => page.problems.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && page.problems.push(message.text()));

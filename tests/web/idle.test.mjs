@@ -1,7 +1,7 @@
 // Pitfalls F: nothing is drawn and nothing is scheduled while nothing happens, nobody looks, or another element moves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { click_item, debug, id_of, mirror_value, open_host, sleep, state, step_of, until, until_idle } from './helpers.mjs';
+import { click_item, debug, id_of, item_box, mirror_value, open_host, sleep, state, step_of, until, until_idle } from './helpers.mjs';
 
 const count_calls = (page) => page.addInitScript(() => {
   window.counts = { draws: 0, frames: 0, timers: 0 };
@@ -28,7 +28,8 @@ test('F1 at rest nothing is drawn and nothing is scheduled; a mouse move costs a
   await sleep(3000);
   assert.deepEqual(await counts(page), before);
   const { frames } = await debug(page);
-  await page.mouse.move(300, 300);
+  const { cx, cy } = await item_box(page, 'next');
+  await page.mouse.move(cx, cy);
   await until_idle(page);
   const moved = (await debug(page)).frames - frames;
   assert.ok(moved >= 1 && moved <= 10, `${moved} frames for a mouse move`);
