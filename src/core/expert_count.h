@@ -17,7 +17,7 @@ namespace commflow::experts {
 struct Flow {
   int ranks = 0;
   std::vector<std::int64_t> vectors;  // [source][destination]
-  explicit Flow(int size) : ranks(size), vectors(index_of(size) * index_of(size)) {}
+  explicit Flow(int size = 0) : ranks(size), vectors(index_of(size) * index_of(size)) {}
   std::int64_t at(Rank source, Rank destination) const {
     return vectors[index_of(source) * index_of(ranks) + index_of(destination)];
   }
