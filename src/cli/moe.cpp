@@ -74,7 +74,13 @@ constexpr std::string_view kNotes =
     "  a rank (every hop counts), a node, and what stays in one. combine_off_node_bytes: on the way home.\n"
     "messages, smallest_message_bytes: of the dispatch; all vectors from one rank to another on one hop are one.\n"
     "distinct_ranks, distinct_nodes: that a token reaches, on average, its own included.\n"
-    "replicas: ranks of each expert that has more than one, its home first. A copy takes turns among them.";
+    "replicas: ranks of each expert that has more than one, its home first. Copies take turns among them.\n"
+    "exchanges: the four All-to-Alls of a training step: bytes of all ranks within nodes and between them, and\n"
+    "  the largest and mean of what a rank sends. Backward, gradients of results travel as tokens did and\n"
+    "  gradients of tokens as results did.\n"
+    "alternatives: expected bytes that one rank sends for its tokens, out and home, and rounds: all_to_all as\n"
+    "  above; merged per rank; gathered: all-gather of all tokens, reduce-scatter of the results;\n"
+    "  tensor_parallel: the same two with a slice of every expert on every rank.";
 
 int read_element_bits(Arguments& arguments, std::string_view name) {
   const double bits = 8 * arguments.number(name, 0.125, 8, 2);
@@ -103,14 +109,6 @@ MoeRequest read_moe(Arguments& arguments) {
   moe.combine = read_format(arguments, "--combine-bytes");
   moe.dispatch.header_bytes = arguments.whole("--header-bytes", 0, kMostHidden, 0);
   return moe;
-}
-
-// A list with one entry per expert would be taken for one per rank.
-void print_moe(const Report& report, std::ostream& out) {
-  Report shown = report;
-  shown.erase("tokens_per_expert");
-  shown.erase("replicas");
-  print_fields(shown, out);
 }
 
 // A whole number where it is one.
@@ -149,6 +147,6 @@ Report run_moe(Arguments& arguments) {
 
 }  // namespace
 
-const Command kMoeCommand{"moe", "bytes of dispatch and combine of experts", kOptions, kNotes, run_moe, print_moe};
+const Command kMoeCommand{"moe", "bytes of dispatch and combine of experts", kOptions, kNotes, run_moe, print_layer};
 
 }  // namespace commflow

@@ -7,6 +7,8 @@
 
 #include "cli/count.h"
 #include "cli/input.h"
+#include "cli/print.h"
+#include "core/expert_alternatives.h"
 #include "core/expert_bytes.h"
 #include "io/routing_csv.h"
 
@@ -144,7 +146,60 @@ void report_bytes(const Settings& settings, const Counts& counts, Report& report
   report["smallest_message_bytes"] = out.smallest_message;
 }
 
+Report exchanges_of(const Settings& settings, const Counts& counts) {
+  Report list = Report::array();
+  for (int index = 0; index < experts::kExchanges; ++index) {
+    const auto exchange = static_cast<Exchange>(index);
+    const ExchangeBytes bytes = experts::bytes_of(settings, counts, exchange);
+    const Bytes most = *std::max_element(bytes.sent.begin(), bytes.sent.end());
+    const double mean = static_cast<double>(bytes.nvlink + bytes.network) / experts::ranks_of(settings);
+    list.push_back({{"exchange", experts::name_of(exchange)},
+                    {"message_bytes", bytes.message},
+                    {"nvlink_bytes", bytes.nvlink},
+                    {"off_node_bytes", bytes.network},
+                    {"sent_bytes_max", most},
+                    {"sent_bytes_mean", mean}});
+  }
+  return list;
+}
+
+Report alternatives_of(const Settings& settings) {
+  Report list = Report::array();
+  for (int index = 0; index < experts::kWays; ++index) {
+    const experts::Alternative way = experts::alternative(settings, static_cast<experts::Way>(index));
+    list.push_back({{"alternative", experts::name_of(way.way)},
+                    {"bytes_per_rank", way.bytes_per_token * settings.tokens},
+                    {"rounds", way.rounds},
+                    {"even", way.even}});
+  }
+  return list;
+}
+
+// A list of objects with the same keys.
+void print_objects(const Report& list, std::ostream& out) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (const auto& field : list.front().items()) rows.front().push_back(field.key());
+  for (const Report& object : list) {
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const auto& field : object.items()) row.push_back(shown(field.value()));
+  }
+  out << '\n';
+  print_table(rows, out);
+}
+
 }  // namespace
+
+void print_layer(const Report& report, std::ostream& out) {
+  constexpr std::string_view kTables[] = {"replicas", "exchanges", "alternatives"};
+  Report fields = report;
+  fields.erase("tokens_per_expert");  // would be taken for a list by rank
+  for (const std::string_view table : kTables) fields.erase(std::string(table));
+  print_fields(fields, out);
+  for (const std::string_view table : kTables) {
+    const auto found = report.find(std::string(table));
+    if (found != report.end() && !found->empty()) print_objects(*found, out);
+  }
+}
 
 void read_ranks(Arguments& arguments, MoeRequest& moe) {
   const bool by_nodes = arguments.given("--nodes") || arguments.given("--gpus-per-node");
@@ -179,6 +234,8 @@ void append_layer(Arguments& arguments, const MoeRequest& moe, Report& report) {
   report_settings(settings, report);
   report_routing(settings, counts, report);
   report_bytes(settings, counts, report);
+  report["exchanges"] = exchanges_of(settings, counts);
+  report["alternatives"] = alternatives_of(settings);
 }
 
 }  // namespace commflow

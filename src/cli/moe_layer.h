@@ -19,5 +19,7 @@ void read_ranks(Arguments& arguments, MoeRequest& moe);
 // Whether an argument is given that the formulas do not know.
 bool asks_for_layer(const Arguments& arguments);
 void append_layer(Arguments& arguments, const MoeRequest& moe, Report& report);
+// What append_layer() adds; other reports are printed by their fields.
+void print_layer(const Report& report, std::ostream& out);
 
 }  // namespace commflow

@@ -86,6 +86,29 @@ TEST(CliMoeLayer, ReplicasAreNamed) {
   EXPECT_LT(out["max_over_mean"], json_of(kSmall + " --zipf 2")["max_over_mean"]);
 }
 
+TEST(CliMoeLayer, ExchangesOfATrainingStep) {
+  const Json out = json_of(kSmall + " --dispatch-bytes 1 --dedup node");
+  const Json& list = out["exchanges"];
+  ASSERT_EQ(list.size(), 4U);
+  EXPECT_EQ(list[0]["off_node_bytes"], out["off_node_bytes"]);
+  EXPECT_EQ(list[1]["off_node_bytes"], out["combine_off_node_bytes"]);
+  EXPECT_EQ(list[1]["off_node_bytes"].get<int>(), 2 * list[0]["off_node_bytes"].get<int>());
+  EXPECT_EQ(list[2]["exchange"], "combine_backward");
+  EXPECT_EQ(list[2]["nvlink_bytes"], list[0]["nvlink_bytes"]);
+  EXPECT_EQ(list[3]["sent_bytes_max"], list[1]["sent_bytes_max"]);
+}
+
+TEST(CliMoeLayer, AlternativesForTheSameLayer) {
+  const Json out = json_of(kLarge);
+  const Json& list = out["alternatives"];
+  ASSERT_EQ(list.size(), 4U);
+  EXPECT_EQ(list[0]["bytes_per_rank"].get<double>(),
+            out["dispatch_off_rank_bytes"].get<double>() + out["combine_off_rank_bytes"].get<double>());
+  EXPECT_EQ(list[2]["bytes_per_rank"], 2.0 * 63 * 4096 * 14336);
+  EXPECT_EQ(list[2]["rounds"], 12);
+  EXPECT_EQ(list[3]["even"], true);
+}
+
 TEST(CliMoeLayer, WrongCombinationsSayWhatWasExpected) {
   const auto error = [](const std::string& line) {
     const testing_cli::Answer answer = answer_to(line);
@@ -122,6 +145,8 @@ TEST(CliMoeLayer, TextLeavesListsPerExpertOut) {
   const std::string text = answer_to(kSmall).out;
   EXPECT_NE(text.find("max_over_mean"), std::string::npos);
   EXPECT_EQ(text.find("tokens_per_expert "), text.find("expected_tokens_per_expert") + 9);
+  EXPECT_NE(text.find("dispatch_backward"), std::string::npos);
+  EXPECT_NE(text.find("tensor_parallel"), std::string::npos);
 }
 
 }  // namespace
