@@ -40,10 +40,12 @@ constexpr Option kOptions[] = {
     {"--topk-nodes", "M", "a token reaches at most M nodes, as in DeepSeek-V3; all if not given"},
     {"--capacity-factor", "C", "an expert takes ceil(C * T * R * K / E) copies; all if not given"},
     {"--replicas", "X", "further copies of hot experts that each rank holds; 0 if not given"},
-    {"--dedup", "none|rank|node", "merges what a token sends to one rank or node; none if not given"},
-    {"--path", "one-hop|two-hop",
-     "straight, or over the rail to the GPU of the same index on the node, then\n"
-     "over NVLink; two-hop where --dedup is node, otherwise one-hop if not given"},
+    {"--dedup", "D",
+     "none (if not given), rank or node: merges what a token sends to one rank, or to\n"
+     "one node over the network"},
+    {"--path", "P",
+     "one-hop: straight; two-hop: over the rail to the GPU of the same index on the\n"
+     "node, then over NVLink; if not given two-hop where --dedup is node, else one-hop"},
 };
 
 constexpr std::string_view kNotes =
@@ -74,6 +76,8 @@ constexpr std::string_view kNotes =
     "  a rank (every hop counts), a node, and what stays in one. combine_off_node_bytes: on the way home.\n"
     "messages, smallest_message_bytes: of the dispatch; all vectors from one rank to another on one hop are one.\n"
     "distinct_ranks, distinct_nodes: that a token reaches, on average, its own included.\n"
+    "expected_distinct_nodes, expected_off_node_bytes: what even routing makes of distinct_nodes and\n"
+    "  off_node_bytes, merged alike; null with skew, node limit, drops, replicas or a table.\n"
     "replicas: ranks of each expert that has more than one, its home first. Copies take turns among them.\n"
     "exchanges: the four All-to-Alls of a training step: bytes of all ranks within nodes and between them, and\n"
     "  the largest and mean of what a rank sends. Backward, gradients of results travel as tokens did and\n"

@@ -146,6 +146,24 @@ void report_bytes(const Settings& settings, const Counts& counts, Report& report
   report["smallest_message_bytes"] = out.smallest_message;
 }
 
+// Off-node vectors per token, as the settings merge them.
+double expected_off_node(const experts::Expected& expected, Dedup dedup) {
+  if (dedup == Dedup::none) return expected.off_node_copies;
+  return dedup == Dedup::per_rank ? expected.off_node_ranks : expected.off_node_nodes;
+}
+
+void report_expected(const Settings& settings, Report& report) {
+  const std::optional<experts::Expected> expected = experts::expected_of(settings);
+  report["expected_distinct_nodes"] = expected ? Report(expected->nodes) : Report();
+  if (!expected) {
+    report["expected_off_node_bytes"] = Report();
+    return;
+  }
+  const auto message = static_cast<double>(message_bytes(settings.hidden, settings.out));
+  report["expected_off_node_bytes"] =
+      expected_off_node(*expected, settings.dedup) * static_cast<double>(experts::tokens_of_all(settings)) * message;
+}
+
 Report exchanges_of(const Settings& settings, const Counts& counts) {
   Report list = Report::array();
   for (int index = 0; index < experts::kExchanges; ++index) {
@@ -193,6 +211,8 @@ void print_layer(const Report& report, std::ostream& out) {
   constexpr std::string_view kTables[] = {"replicas", "exchanges", "alternatives"};
   Report fields = report;
   fields.erase("tokens_per_expert");  // would be taken for a list by rank
+  constexpr std::size_t kMostShownRanks = 16;
+  if (report.contains("split") && report["split"].size() > kMostShownRanks) fields["split"] = "--json lists it";
   for (const std::string_view table : kTables) fields.erase(std::string(table));
   print_fields(fields, out);
   for (const std::string_view table : kTables) {
@@ -234,6 +254,7 @@ void append_layer(Arguments& arguments, const MoeRequest& moe, Report& report) {
   report_settings(settings, report);
   report_routing(settings, counts, report);
   report_bytes(settings, counts, report);
+  report_expected(settings, report);
   report["exchanges"] = exchanges_of(settings, counts);
   report["alternatives"] = alternatives_of(settings);
 }

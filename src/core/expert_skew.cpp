@@ -93,7 +93,7 @@ ExpertDraw::ExpertDraw(const std::vector<std::int64_t>& unpopular)
   std::uint64_t sum = 0;
   for (const int expert : order_) end_.push_back(sum += weights_[index_of(expert)]);
   std::uint16_t place = 0;
-  for (std::uint64_t part = 0; part < guide_.size(); ++part) {
+  for (std::size_t part = 0; part < guide_.size(); ++part) {
     while (end_[place] <= (part * sum) >> kGuideBits) ++place;
     guide_[part] = place;
   }
@@ -102,7 +102,7 @@ ExpertDraw::ExpertDraw(const std::vector<std::int64_t>& unpopular)
 int ExpertDraw::draw(Rng& rng) const {
   const std::uint64_t bits = rng.next() >> 32;
   const std::uint64_t drawn = (bits * end_.back()) >> 32;
-  std::size_t place = guide_[bits >> (32 - kGuideBits)];
+  std::size_t place = guide_[static_cast<std::size_t>(bits >> (32 - kGuideBits))];
   while (end_[place] <= drawn) ++place;
   return order_[place];
 }

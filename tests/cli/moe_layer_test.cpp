@@ -86,6 +86,17 @@ TEST(CliMoeLayer, ReplicasAreNamed) {
   EXPECT_LT(out["max_over_mean"], json_of(kSmall + " --zipf 2")["max_over_mean"]);
 }
 
+TEST(CliMoeLayer, ExpectedValuesBesideTheCountedOnes) {
+  for (const char* dedup : {"none", "rank", "node"}) {
+    const Json out = json_of(kLarge + " --dedup " + dedup);
+    const auto expected = out["expected_off_node_bytes"].get<double>();
+    EXPECT_NEAR(out["off_node_bytes"].get<double>(), expected, 0.003 * expected) << dedup;
+    EXPECT_NEAR(out["distinct_ranks"].get<double>(), out["expected_distinct_ranks"].get<double>(), 0.01);
+    EXPECT_NEAR(out["distinct_nodes"].get<double>(), out["expected_distinct_nodes"].get<double>(), 0.01);
+  }
+  EXPECT_EQ(json_of(kSmall + " --zipf 1")["expected_off_node_bytes"], nullptr);
+}
+
 TEST(CliMoeLayer, ExchangesOfATrainingStep) {
   const Json out = json_of(kSmall + " --dispatch-bytes 1 --dedup node");
   const Json& list = out["exchanges"];
