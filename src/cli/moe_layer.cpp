@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 2> kPaths{"one-hop", "two-hop"};
 
 // A number in units of 1 / parts, as finely as is counted.
 int read_parts(Arguments& arguments, std::string_view name, int parts, int most) {
-  const double value = parts * arguments.number(name, 0, most / parts, 0);
+  const double value = parts * arguments.number(name, 0, static_cast<double>(most) / parts, 0);
   const double whole = std::round(value);
   if (std::abs(value - whole) > 1e-6) arguments.refuse(name, "a multiple of 1/" + std::to_string(parts));
   return static_cast<int>(whole);

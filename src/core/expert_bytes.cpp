@@ -53,8 +53,8 @@ std::string_view name_of(Exchange exchange) {
 
 std::vector<Flow> legs_of(const Counts& counts, Exchange exchange) {
   if (as_tokens(exchange)) return counts.legs;
-  std::vector<Flow> mirrored;
-  for (auto leg = counts.legs.rbegin(); leg != counts.legs.rend(); ++leg) mirrored.push_back(transposed(*leg));
+  std::vector<Flow> mirrored(counts.legs.rbegin(), counts.legs.rend());
+  std::transform(mirrored.begin(), mirrored.end(), mirrored.begin(), transposed);
   return mirrored;
 }
 

@@ -60,6 +60,22 @@ TEST(ExpertLayer, EqualsTheLayerOnOneRank) {
   }
 }
 
+// The random layers have some of everything.
+TEST(ExpertLayer, RandomLayersAreOfEveryKind) {
+  int dropping = 0, limited = 0, replicated = 0, skewed = 0, sum_on_relays = 0, pairwise = 0;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const LayerRun run = prepare_layer(random_settings(seed));
+    const Settings& s = run.settings;
+    dropping += run.counts.dropped > 0 ? 1 : 0;
+    limited += s.topk_nodes > 0 && s.topk_nodes < s.nodes ? 1 : 0;
+    replicated += s.replicas_per_rank > 0 ? 1 : 0;
+    skewed += s.zipf_hundredths >= 100 ? 1 : 0;
+    pairwise += s.algorithm == Algorithm::pairwise ? 1 : 0;
+    sum_on_relays += run.plan.departures.size() < run.plan.parcels.size() ? 1 : 0;
+  }
+  for (const int kind : {dropping, limited, replicated, skewed, sum_on_relays, pairwise}) EXPECT_GE(kind, 20);
+}
+
 TEST(ExpertLayer, LargestExecutedLayer) {
   Settings s;
   s.nodes = 2;
