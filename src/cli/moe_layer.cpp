@@ -84,7 +84,7 @@ Settings read_settings(Arguments& arguments, const MoeRequest& moe) {
   read_path(arguments, settings);
   if (arguments.problem().empty()) read_table(arguments, settings);
   if (!arguments.problem().empty()) return settings;
-  if (const auto problem = experts::settings_problem(settings)) arguments.fail(*problem);
+  if (const auto problem = experts::settings_problem(settings)) arguments.fail(sentence_of(*problem));
   return settings;
 }
 

@@ -83,9 +83,36 @@ inline Rank home_of_expert(const Settings& settings, int expert) {
   return expert / experts_per_rank(settings);
 }
 
-// nullopt if such a layer can be counted; otherwise a sentence that says what
-// would be possible.
-std::optional<std::string> settings_problem(const Settings& settings);
+// Why a layer cannot even be counted, in kinds and numbers, so that a page can
+// say it in any language. Most: `value` lies outside low..high.
+enum class Unfit : std::uint8_t {
+  nodes,
+  gpus_per_node,
+  experts,
+  topk,
+  tokens,
+  zipf,      // hundredths
+  capacity,  // thousandths
+  replicas,
+  topk_nodes,
+  uneven_experts,     // value: experts, low: ranks, which must divide them
+  too_few_nodes,      // value: experts on the nodes that a token may reach, low: nodes that are needed at least
+  merging_needs_hop,  // dedup per node with one hop
+  table_and_limit,    // a table leaves nothing to limit
+  table_size,         // value: entries, low: entries that are needed
+  table_expert,       // value: token whose experts are not within low..high
+  table_twice         // value: token that goes to one expert twice
+};
+struct Problem {
+  Unfit unfit{};
+  std::int64_t value = 0;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+// The first one found; nullopt if the layer can be counted.
+std::optional<Problem> settings_problem(const Settings& settings);
+// For the command line: what was found and what was expected.
+std::string sentence_of(const Problem& problem);
 // No problem, and small enough to be executed and drawn (2..16 ranks).
 bool executable(const Settings& settings);
 

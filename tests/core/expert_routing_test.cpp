@@ -226,7 +226,8 @@ TEST(ExpertRouting, ProblemsSayWhatWasExpected) {
   const auto problem = [](auto change) {
     Settings s;
     change(s);
-    return settings_problem(s).value_or("");
+    const std::optional<Problem> found = settings_problem(s);
+    return found ? sentence_of(*found) : "";
   };
   EXPECT_EQ(problem([](Settings&) {}), "");
   EXPECT_EQ(problem([](Settings& s) { s.experts = 12; }), "12 experts do not divide over 8 ranks; expected a multiple");
