@@ -44,18 +44,17 @@ void add_text(Page& page, std::string id, std::string text) {
 std::string memory_text(const Context& c) {
   const Model& model = c.derived.work.model;
   const ModelState state = model_state(total_params(model));
-  return c.words.get(
-      Text::concepts_why_memory,
-      {{"model", model.name},
-       {"params", text_of_count(total_params(model))},
-       {"each", number(kWeightBytes + kGradientBytes + kOptimizerBytes)},
-       {"weight", number(kWeightBytes)},
-       {"gradient", number(kGradientBytes)},
-       {"optimizer", number(kOptimizerBytes)},
-       {"bytes", text_of_bytes(state.total())},
-       {"gpu", gpu_of(c).name},
-       {"memory", text_of_significant(static_cast<double>(gpu_of(c).memory.value) / 1e9) + " GB"},
-       {"gpus", number(fewest_gpus(state, gpu_of(c).memory.value))}});
+  return c.words.get(Text::concepts_why_memory,
+                     {{"model", model.name},
+                      {"params", text_of_count(total_params(model))},
+                      {"each", number(kWeightBytes + kGradientBytes + kOptimizerBytes)},
+                      {"weight", number(kWeightBytes)},
+                      {"gradient", number(kGradientBytes)},
+                      {"optimizer", number(kOptimizerBytes)},
+                      {"bytes", text_of_bytes(state.total())},
+                      {"gpu", gpu_of(c).name},
+                      {"memory", text_of_significant(static_cast<double>(gpu_of(c).memory.value) / 1e9) + " GB"},
+                      {"gpus", number(fewest_gpus(state, gpu_of(c).memory.value))}});
 }
 
 constexpr double kTrillion = 1e12;
@@ -88,8 +87,8 @@ Block descent_table(const Context& c) {
   table.id = "descent";
   table.kind = BlockKind::table;
   table.region = Region::figure;
-  table.columns = {words(c, Text::concepts_training_round),  words(c, Text::concepts_training_weight),
-                   words(c, Text::concepts_training_answer), words(c, Text::concepts_training_loss),
+  table.columns = {words(c, Text::concepts_training_round),    words(c, Text::concepts_training_weight),
+                   words(c, Text::concepts_training_answer),   words(c, Text::concepts_training_loss),
                    words(c, Text::concepts_training_gradient), words(c, Text::concepts_training_updated)};
   constexpr int kSteps = 5, kDecimals = 4;
   int round = 0;
@@ -150,9 +149,9 @@ void add_layer(const Context& c, Page& page) {
   add_heading(c, page, "layer_title", Text::concepts_layer_title);
   add_text(page, "layer_text",
            c.words.get(Text::concepts_layer_text, {{"model", model.name}, {"layers", number(model.layers)}}));
-  page.blocks.push_back(note(
-      "layer_note", Region::story,
-      c.words.get(Text::concepts_layer_note, {{"tokens", text_of_count(c.derived.work.tokens)}})));
+  page.blocks.push_back(
+      note("layer_note", Region::story,
+           c.words.get(Text::concepts_layer_note, {{"tokens", text_of_count(c.derived.work.tokens)}})));
   page.blocks.push_back(layer_table(c));
   add_heading(c, page, "split_title", Text::concepts_split_title);
   add_text(page, "split_columns", words(c, Text::concepts_split_columns));
@@ -203,12 +202,11 @@ void add_words(const Context& c, Page& page) {
   add_text(page, "libraries_text", words(c, Text::concepts_libraries_text));
   add_heading(c, page, "glossary_title", Text::glossary_title);
   std::vector<std::string> items;
-  for (const Text key :
-       {Text::glossary_rank, Text::glossary_group, Text::glossary_collective, Text::glossary_algorithm,
-        Text::glossary_topology, Text::glossary_node, Text::glossary_token, Text::glossary_activation,
-        Text::glossary_gradient, Text::glossary_optimizer, Text::glossary_micro_batch, Text::glossary_stage,
-        Text::glossary_replica, Text::glossary_expert, Text::glossary_router, Text::glossary_dispatch,
-        Text::glossary_algbw, Text::glossary_bisection})
+  for (const Text key : {Text::glossary_rank, Text::glossary_group, Text::glossary_collective, Text::glossary_algorithm,
+                         Text::glossary_topology, Text::glossary_node, Text::glossary_token, Text::glossary_activation,
+                         Text::glossary_gradient, Text::glossary_optimizer, Text::glossary_micro_batch,
+                         Text::glossary_stage, Text::glossary_replica, Text::glossary_expert, Text::glossary_router,
+                         Text::glossary_dispatch, Text::glossary_algbw, Text::glossary_bisection})
     items.push_back(words(c, key));
   page.blocks.push_back(list("glossary", Region::story, std::move(items)));
 }
@@ -243,9 +241,12 @@ void add_concepts_page(const Context& c, Page& page) {
   page.live = parts::example_sentence(c);
   page.blocks.push_back(heading("title", Region::title, 1, words(c, Text::concepts_title)));
   page.blocks.push_back(paragraph("intro", Region::title, words(c, Text::concepts_intro)));
-  page.blocks.push_back(parts::controls("concepts_for", Region::title,
-                                        {parts::named(c, FieldId::model, Text::control_model),
-                                         parts::named(c, FieldId::hardware, Text::control_hardware)}));
+  // The settings have the same two and more.
+  const bool settings = c.state.panel == static_cast<int>(Panel::settings);
+  if (!settings)
+    page.blocks.push_back(parts::controls("concepts_for", Region::title,
+                                          {parts::named(c, FieldId::model, Text::control_model),
+                                           parts::named(c, FieldId::hardware, Text::control_hardware)}));
   add_why(c, page);
   add_training(c, page);
   add_layer(c, page);
@@ -255,7 +256,7 @@ void add_concepts_page(const Context& c, Page& page) {
   parts::add_network_needs(c, page);
   add_words(c, page);
   parts::add_sources(c, page, Region::story, 2);
-  if (c.state.panel == static_cast<int>(Panel::settings)) parts::add_settings(c, page);
+  if (settings) parts::add_settings(c, page);
 }
 
 Figure concepts_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
