@@ -68,8 +68,8 @@ Report values_of(const Buffers& buffers, Rank rank, Area area, const std::vector
 
 void add_values(Report& report, const Request& request, const RankValues& input, const Schedule& schedule,
                 Operator op) {
-  const Buffers initial =
-      initial_buffers(request.collective, request.root, slot_widths(request, schedule.slots, input), input.values);
+  const Buffers initial = initial_buffers(request.collective, request.root, slot_widths(request, schedule.slots, input),
+                                          input.values, schedule.switches);
   const Buffers final = run(schedule, initial, op);
   const Operator shown_op = reduces(request.collective) ? op : Operator::sum;  // only a reduction can be an average
   Report& inputs = report["inputs"] = Report::array();

@@ -11,11 +11,12 @@ namespace {
 // Bytes through the ports of every rank in one round, and who met whom.
 class Ports {
  public:
-  explicit Ports(int ranks)
+  Ports(int ranks, int switches)
       : ranks_(ranks),
-        sent_(index_of(ranks)),
-        received_(index_of(ranks)),
-        last_met_(index_of(ranks) * index_of(ranks)) {}
+        nodes_(ranks + switches),
+        sent_(index_of(nodes_)),
+        received_(index_of(nodes_)),
+        last_met_(index_of(nodes_) * index_of(nodes_)) {}
 
   void count_round(const Round& round, const std::vector<Bytes>& slot_bytes, Traffic& traffic) {
     const bool any = std::any_of(round.begin(), round.end(), [](const Transfer& t) { return !t.local(); });
@@ -33,14 +34,14 @@ class Ports {
   void count_transfer(const Transfer& transfer, Bytes bytes, Traffic& traffic) {
     sent_[index_of(transfer.src.rank)] += bytes;
     received_[index_of(transfer.dst.rank)] += bytes;
-    int& met = last_met_[index_of(transfer.src.rank) * index_of(ranks_) + index_of(transfer.dst.rank)];
+    int& met = last_met_[index_of(transfer.src.rank) * index_of(nodes_) + index_of(transfer.dst.rank)];
     if (met != traffic.rounds) ++traffic.messages;  // the first slot of this pair in this round
     met = traffic.rounds;
   }
 
   void add_round_to(Traffic& traffic) const {
     Bytes busiest = 0;
-    for (std::size_t rank = 0; rank < sent_.size(); ++rank) {
+    for (std::size_t rank = 0; rank < index_of(ranks_); ++rank) {
       traffic.sent[rank] += sent_[rank];
       traffic.received[rank] += received_[rank];
       busiest = std::max({busiest, sent_[rank], received_[rank]});
@@ -49,6 +50,7 @@ class Ports {
   }
 
   int ranks_;
+  int nodes_;  // ranks and switches; a switch has a port for every rank, which never is the busiest
   std::vector<Bytes> sent_;
   std::vector<Bytes> received_;
   std::vector<int> last_met_;  // [src][dst]: number of the round of their last message
@@ -68,7 +70,7 @@ Traffic count_traffic(const Schedule& schedule, const std::vector<Bytes>& slot_b
   Traffic traffic;
   traffic.sent.resize(index_of(schedule.ranks));
   traffic.received.resize(index_of(schedule.ranks));
-  Ports ports(schedule.ranks);
+  Ports ports(schedule.ranks, schedule.switches);
   for (const Round& round : schedule.rounds) ports.count_round(round, slot_bytes, traffic);
   return traffic;
 }
