@@ -13,7 +13,7 @@ constexpr int kSuccess = 0;
 constexpr int kWrongArguments = 2;
 
 // The table: a new command is one row.
-const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand,    &kCountCommand, &kTimeCommand,
+const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand,    &kCountCommand, &kTimeCommand, &kTreeCommand,
                                     &kMoeCommand,      &kGroupsCommand, &kPageCommand,  &kSvgCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};

@@ -28,6 +28,7 @@ extern const Command kScheduleCommand;
 extern const Command kRunCommand;
 extern const Command kCountCommand;
 extern const Command kTimeCommand;
+extern const Command kTreeCommand;
 extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
 extern const Command kPageCommand;

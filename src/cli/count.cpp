@@ -2,12 +2,15 @@
 
 #include "cli/count.h"
 
+#include <algorithm>
+
 #include "cli/print.h"
 
 namespace commflow {
 namespace {
 
-constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRanksOption, kBytesOption, kRootOption};
+constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRanksOption, kBytesOption,
+                               kRootOption,       kChunksOption,    kNodesOption};
 
 constexpr std::string_view kNotes =
     "Block i of S bytes over n blocks is bytes floor(i*S/n) to floor((i+1)*S/n), so no byte is lost.\n"
@@ -16,10 +19,23 @@ constexpr std::string_view kNotes =
     "bytes_sent, bytes_received: per rank.\n"
     "critical_path_bytes: sum over the rounds of the largest max(sent, received) of a rank.\n"
     "busbw_factor: the collective's, as nccl-tests define it, whatever the algorithm.\n"
-    "port_factor: critical_path_bytes / S, the algorithm's.";
+    "port_factor: critical_path_bytes / S, the algorithm's.\n"
+    "intra_bytes, inter_bytes: hierarchical only; what a GPU, at most, sends inside its node and to other nodes.";
 
 Report run_count(Arguments& arguments) {
   return report_of(read_count(arguments));
+}
+
+Bytes largest(const std::vector<Bytes>& bytes) {
+  return bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+}
+
+void fill(Count& count) {
+  const Schedule schedule = schedule_of(count.request);
+  count.traffic = count_traffic(schedule, count.payload);
+  if (uses_nodes(count.request.algorithm)) {
+    count.levels = count_levels(schedule, count.payload, count.request.tuning.gpus_per_node);
+  }
 }
 
 }  // namespace
@@ -28,7 +44,7 @@ Count read_count(Arguments& arguments) {
   Count count;
   count.request = read_request(arguments, kMaxCountedRanks);
   count.payload = arguments.integer("--bytes", 1, kMaxPayload);
-  if (arguments.problem().empty()) count.traffic = count_traffic(schedule_of(count.request), count.payload);
+  if (arguments.problem().empty()) fill(count);
   return count;
 }
 
@@ -47,6 +63,10 @@ Report report_of(const Count& count) {
   report["critical_path_bytes"] = traffic.critical_path_bytes;
   report["busbw_factor"] = as_number(busbw_factor(count.request.collective, count.request.ranks));
   report["port_factor"] = static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(count.payload);
+  if (uses_nodes(count.request.algorithm)) {
+    report["intra_bytes"] = largest(count.levels.intra);
+    report["inter_bytes"] = largest(count.levels.inter);
+  }
   return report;
 }
 

@@ -19,6 +19,7 @@ struct Count {
   Request request;
   Bytes payload = 1;
   Traffic traffic;
+  LevelTraffic levels;  // only where the algorithm knows nodes
 };
 
 Count read_count(Arguments& arguments);

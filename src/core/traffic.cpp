@@ -75,13 +75,28 @@ Traffic count_traffic(const Schedule& schedule, const std::vector<Bytes>& slot_b
   return traffic;
 }
 
-Traffic count_traffic(const Schedule& schedule, Bytes payload) {
+std::vector<Bytes> even_slots(Bytes payload, int slots) {
   std::vector<Bytes> slot_bytes;
-  slot_bytes.reserve(index_of(schedule.slots));
-  for (int slot = 0; slot < schedule.slots; ++slot) {
-    slot_bytes.push_back(block_bytes(payload, schedule.slots, slot));
+  slot_bytes.reserve(index_of(slots));
+  for (int slot = 0; slot < slots; ++slot) slot_bytes.push_back(block_bytes(payload, slots, slot));
+  return slot_bytes;
+}
+
+Traffic count_traffic(const Schedule& schedule, Bytes payload) {
+  return count_traffic(schedule, even_slots(payload, schedule.slots));
+}
+
+LevelTraffic count_levels(const Schedule& schedule, Bytes payload, int gpus_per_node) {
+  LevelTraffic levels{std::vector<Bytes>(index_of(schedule.ranks)), std::vector<Bytes>(index_of(schedule.ranks))};
+  const std::vector<Bytes> slot_bytes = even_slots(payload, schedule.slots);
+  for (const Round& round : schedule.rounds) {
+    for (const Transfer& transfer : round) {
+      if (transfer.local() || transfer.src.rank >= schedule.ranks) continue;
+      const bool inside = transfer.src.rank / gpus_per_node == transfer.dst.rank / gpus_per_node;
+      (inside ? levels.intra : levels.inter)[index_of(transfer.src.rank)] += slot_bytes[index_of(transfer.src.slot)];
+    }
   }
-  return count_traffic(schedule, slot_bytes);
+  return levels;
 }
 
 double time_us(const Traffic& traffic, const PortModel& model) {
