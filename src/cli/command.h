@@ -29,6 +29,8 @@ extern const Command kRunCommand;
 extern const Command kCountCommand;
 extern const Command kTimeCommand;
 extern const Command kTreeCommand;
+extern const Command kTopologyCommand;
+extern const Command kRouteCommand;
 extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
 extern const Command kPageCommand;

@@ -42,17 +42,30 @@ Tuning read_tuning(Arguments& arguments, const Request& request) {
   return tuning;
 }
 
+Request read_pair(Arguments& arguments) {
+  Request request;
+  request.collective = read_collective(arguments);
+  if (arguments.problem().empty()) request.algorithm = read_algorithm(arguments, request.collective);
+  return request;
+}
+
+Request complete(Arguments& arguments, Request request, int ranks) {
+  request.ranks = ranks;
+  request.root = arguments.whole("--root", 0, ranks - 1, 0);
+  if (arguments.problem().empty()) request.tuning = read_tuning(arguments, request);
+  return request;
+}
+
 }  // namespace
 
 Request read_request(Arguments& arguments, int max_ranks) {
-  Request request;
-  request.collective = read_collective(arguments);
-  if (!arguments.problem().empty()) return request;
-  request.algorithm = read_algorithm(arguments, request.collective);
-  request.ranks = arguments.whole("--ranks", 1, max_ranks);
-  request.root = arguments.whole("--root", 0, request.ranks - 1, 0);
-  if (arguments.problem().empty()) request.tuning = read_tuning(arguments, request);
-  return request;
+  const Request pair = read_pair(arguments);
+  if (!arguments.problem().empty()) return pair;
+  return complete(arguments, pair, arguments.whole("--ranks", 1, max_ranks));
+}
+
+Request read_request_among(Arguments& arguments, int ranks) {
+  return complete(arguments, read_pair(arguments), ranks);
 }
 
 Schedule schedule_of(const Request& request) {

@@ -36,6 +36,8 @@ struct Request {
 // Reads these arguments. The pair is one that the table of algorithms has, and the
 // schedule can be made.
 Request read_request(Arguments& arguments, int max_ranks);
+// The same without --ranks.
+Request read_request_among(Arguments& arguments, int ranks);
 
 Schedule schedule_of(const Request& request);
 
