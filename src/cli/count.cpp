@@ -1,10 +1,11 @@
-// commflow count: rounds, messages and bytes of an algorithm, counted on its schedule.
+// commflow count: rounds, messages and bytes of an algorithm, counted on its schedule or by formula.
 
 #include "cli/count.h"
 
 #include <algorithm>
 
 #include "cli/print.h"
+#include "core/closed_form.h"
 
 namespace commflow {
 namespace {
@@ -14,6 +15,8 @@ constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, kCountedRank
 
 constexpr std::string_view kNotes =
     "Block i of S bytes over n blocks is bytes floor(i*S/n) to floor((i+1)*S/n), so no byte is lost.\n"
+    "by: schedule, counted on every transfer, up to 1024 ranks; formula beyond, equal to it in tests. All-to-all\n"
+    "by bruck then takes every block as large as the largest.\n"
     "rounds: rounds in which something leaves a rank.\n"
     "messages: all blocks from one rank to another in one round are one message.\n"
     "bytes_sent, bytes_received: per rank.\n"
@@ -31,7 +34,15 @@ Bytes largest(const std::vector<Bytes>& bytes) {
 }
 
 void fill(Count& count) {
-  const Schedule schedule = schedule_of(count.request);
+  const Request& request = count.request;
+  if (count.by_formula) {
+    const Question question{request.collective, request.algorithm, request.ranks,
+                            request.root,       request.tuning,    count.payload};
+    count.traffic = traffic_by_formula(question).value_or(Traffic{});
+    count.levels = levels_by_formula(question).value_or(LevelTraffic{});
+    return;
+  }
+  const Schedule schedule = schedule_of(request);
   count.traffic = count_traffic(schedule, count.payload);
   if (uses_nodes(count.request.algorithm)) {
     count.levels = count_levels(schedule, count.payload, count.request.tuning.gpus_per_node);
@@ -42,8 +53,9 @@ void fill(Count& count) {
 
 Count read_count(Arguments& arguments) {
   Count count;
-  count.request = read_request(arguments, kMaxCountedRanks);
-  count.payload = arguments.integer("--bytes", 1, kMaxPayload);
+  count.request = read_request(arguments, kMaxFormulaRanks);
+  count.by_formula = count.request.ranks > kMaxCountedRanks;
+  count.payload = arguments.integer("--bytes", 1, count.by_formula ? kMaxFormulaPayload : kMaxPayload);
   if (arguments.problem().empty()) fill(count);
   return count;
 }
@@ -56,6 +68,7 @@ Report report_of(const Count& count) {
   const Traffic& traffic = count.traffic;
   Report report = report_of(count.request);
   report["bytes"] = count.payload;
+  report["by"] = count.by_formula ? "formula" : "schedule";
   report["rounds"] = traffic.rounds;
   report["messages"] = traffic.messages;
   report["bytes_sent"] = traffic.sent;

@@ -373,6 +373,23 @@ TEST(CountCommand, GoesToAThousandRanks) {
   }
 }
 
+TEST(CountCommand, GoesOnByFormulaWhereTheScheduleEnds) {
+  for (const AlgorithmRow& row : algorithms()) {
+    const std::string bytes = " --bytes 102500";
+    EXPECT_EQ(json_of("count" + arguments_of(row.collective, row.id, 1024) + bytes)["by"], "schedule");
+    const Json report = json_of("count" + arguments_of(row.collective, row.id, 1025, 3) + bytes);
+    EXPECT_EQ(report["by"], "formula");
+    const Tuning tuning{.gpus_per_node = default_gpus_per_node(1025)};
+    const Traffic counted = count_traffic(*make_schedule(row.collective, row.id, 1025, 3, tuning), 102500);
+    EXPECT_EQ(report["critical_path_bytes"], counted.critical_path_bytes) << name_of(row.id);
+    EXPECT_EQ(report["messages"], counted.messages) << name_of(row.id);
+  }
+  const Json report = json_of(
+      "time --collective all-reduce --algorithm ring --ranks 100000 --bytes 1000000000 --alpha-us 1 --gbps 100");
+  EXPECT_EQ(report["by"], "formula");
+  EXPECT_NEAR(report["time_us"].get<double>(), 2 * 99999 * (1 + 10000 / 100e3), 1e-3);
+}
+
 TEST(TimeCommand, SaysNothingOfARateWhereNothingTakesTime) {
   const Json report =
       json_of("time --collective all-reduce --algorithm ring --ranks 1 --bytes 8 --alpha-us 1 --gbps 1");
