@@ -8,6 +8,8 @@
 namespace commflow {
 namespace {
 
+constexpr double kBytesPerMicrosecondAtOneGbps = 1e3;
+
 // Bytes through the ports of every rank in one round, and who met whom.
 class Ports {
  public:
@@ -100,9 +102,18 @@ LevelTraffic count_levels(const Schedule& schedule, Bytes payload, int gpus_per_
 }
 
 double time_us(const Traffic& traffic, const PortModel& model) {
-  constexpr double kBytesPerMicrosecondAtOneGbps = 1e3;
   const double bytes_per_us = model.gbps * kBytesPerMicrosecondAtOneGbps;
   return traffic.rounds * model.alpha_us + static_cast<double>(traffic.critical_path_bytes) / bytes_per_us;
+}
+
+std::optional<double> crossing_bytes(const Traffic& a, const Traffic& b, Bytes payload, const PortModel& model) {
+  const Traffic& fewer = a.rounds < b.rounds ? a : b;
+  const Traffic& more = a.rounds < b.rounds ? b : a;
+  const double dearer_per_byte =
+      static_cast<double>(fewer.critical_path_bytes - more.critical_path_bytes) / static_cast<double>(payload);
+  if (more.rounds == fewer.rounds || dearer_per_byte <= 0) return std::nullopt;
+  const double bytes_per_us = model.gbps * kBytesPerMicrosecondAtOneGbps;
+  return (more.rounds - fewer.rounds) * model.alpha_us * bytes_per_us / dearer_per_byte;
 }
 
 }  // namespace commflow

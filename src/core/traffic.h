@@ -2,6 +2,7 @@
 // Bytes and time of a schedule, counted on the schedule itself.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/collective.h"
@@ -47,5 +48,10 @@ struct PortModel {
   double gbps = 1;
 };
 double time_us(const Traffic& traffic, const PortModel& model);
+
+// Where two algorithms, counted at the same payload, take equally long: a payload in
+// bytes, taking critical_path_bytes as proportional to it. nullopt where the one with
+// fewer rounds is at least as fast at every size.
+std::optional<double> crossing_bytes(const Traffic& a, const Traffic& b, Bytes payload, const PortModel& model);
 
 }  // namespace commflow

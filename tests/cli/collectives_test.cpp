@@ -300,6 +300,15 @@ TEST(TimeCommand, HasRingAndRecursiveDoublingCrossWhereTheFormulaSays) {
       return report["time_us"].get<double>();
     };
     const double cross = row["size_bytes_at_equal_time"].get<double>();
+    const int ranks = row["n"].get<int>();
+    const auto counted = [&](Algorithm algorithm) {
+      return count_traffic(*make_schedule(Collective::all_reduce, algorithm, ranks), 1 << 20);
+    };
+    const PortModel model{row["alpha_us"].get<double>(), row["bandwidth_gbps"].get<double>()};
+    const Traffic ring = counted(Algorithm::ring);
+    const Traffic doubling = counted(Algorithm::recursive_doubling);
+    EXPECT_NEAR(crossing_bytes(ring, doubling, 1 << 20, model).value_or(0), cross, 1e-3);
+    EXPECT_EQ(crossing_bytes(doubling, ring, 1 << 20, model), crossing_bytes(ring, doubling, 1 << 20, model));
     EXPECT_NEAR(time("ring", cross), time("recursive-doubling", cross), 1e-3);
     EXPECT_GT(time("ring", 0.99 * cross), time("recursive-doubling", 0.99 * cross));
     EXPECT_LT(time("ring", 1.01 * cross), time("recursive-doubling", 1.01 * cross));

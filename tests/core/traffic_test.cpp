@@ -77,6 +77,26 @@ TEST(TimeUs, IsThePortModel) {
   EXPECT_NEAR(time_us(traffic, {2.0, 300}), 419.468373333, 1e-6);
 }
 
+// Direct has fewer rounds than the ring and sends no more: it is never behind.
+TEST(CrossingBytes, IsNowhereIfOneIsNeverBehind) {
+  const auto count = [](Algorithm algorithm) {
+    return count_traffic(*make_schedule(Collective::all_reduce, algorithm, 8), 1 << 20);
+  };
+  EXPECT_EQ(crossing_bytes(count(Algorithm::ring), count(Algorithm::direct), 1 << 20, {2, 100}), std::nullopt);
+  EXPECT_EQ(crossing_bytes(count(Algorithm::ring), count(Algorithm::ring), 1 << 20, {2, 100}), std::nullopt);
+}
+
+// In many chunks the two trees come close to two buffers per port, whatever the number of ranks.
+TEST(CountTraffic, OfADoubleTreeTendsToTwoBuffers) {
+  for (const int n : {8, 16, 31}) {
+    const Bytes payload = Bytes{1} << 24;
+    const auto schedule = make_schedule(Collective::all_reduce, Algorithm::double_binary_tree, n, 0, {.chunks = 256});
+    const double factor = static_cast<double>(count_traffic(*schedule, payload).critical_path_bytes) / (Bytes{1} << 24);
+    EXPECT_GE(factor, 2.0 * (n - 1) / n);
+    EXPECT_LE(factor, n % 2 == 0 ? 2.1 : 3.2) << n;  // for odd n rank 0 has children in both
+  }
+}
+
 // What the tables of facts say about each algorithm, in rounds and in units of S/D bytes.
 struct Cost {
   int rounds;
