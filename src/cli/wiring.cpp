@@ -7,6 +7,7 @@ namespace {
 
 TopologyKind read_kind(Arguments& arguments, std::string_view option) {
   std::vector<std::string_view> names;
+  names.reserve(kTopologyKinds);
   for (int i = 0; i < kTopologyKinds; ++i) names.push_back(name_of(static_cast<TopologyKind>(i)));
   return static_cast<TopologyKind>(arguments.one_of(option, names));
 }

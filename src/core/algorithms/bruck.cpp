@@ -29,7 +29,8 @@ Schedule bruck_all_gather(int ranks, Rank) {
     for (Rank rank = 0; rank < ranks; ++rank) {
       for (int i = 0; i < std::min(known, ranks - known); ++i) {
         const int block = around(rank + i, ranks);
-        round.push_back(copying({rank, i == 0 ? Area::in : Area::out, block}, out_of(around(rank - known, ranks), block)));
+        round.push_back(
+            copying({rank, i == 0 ? Area::in : Area::out, block}, out_of(around(rank - known, ranks), block)));
       }
     }
   }
@@ -46,8 +47,8 @@ Schedule bruck_all_to_all(int ranks, Rank) {
       for (int distance = hop; distance < ranks; ++distance) {
         if ((distance & hop) == 0) continue;
         const bool leaves_home = distance % hop == 0;  // no bit below this one
-        const Place src = leaves_home ? in_of(rank, around(rank + distance, ranks))
-                                      : out_of(rank, around(rank - distance, ranks));
+        const Place src =
+            leaves_home ? in_of(rank, around(rank + distance, ranks)) : out_of(rank, around(rank - distance, ranks));
         const Rank next = around(rank + hop, ranks);
         round.push_back(copying(src, out_of(next, around(next - distance, ranks))));
       }

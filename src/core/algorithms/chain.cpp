@@ -26,7 +26,8 @@ Schedule chain_broadcast(int ranks, Rank root, const Tuning& tuning) {
     schedule.rounds.front().push_back(keeping(root, chunk));
     for (int position = 0; position + 1 < ranks; ++position) {
       const Place src{around(root + position, ranks), position == 0 ? Area::in : Area::out, chunk};
-      schedule.rounds[index_of(position + chunk)].push_back(copying(src, out_of(around(root + position + 1, ranks), chunk)));
+      schedule.rounds[index_of(position + chunk)].push_back(
+          copying(src, out_of(around(root + position + 1, ranks), chunk)));
     }
   }
   return schedule;

@@ -34,7 +34,8 @@ void send_chunk(std::vector<Round>& rounds, const Tree& tree, int chunk, int slo
     if (parent < 0) continue;
     const Place own{rank, place.height > 0 ? Area::out : Area::in, slot};
     rounds[index_of(place.height + chunk)].push_back(reducing(own, out_of(parent, slot)));
-    rounds[index_of(tree.height + chunk + place.depth - 1)].push_back(copying(out_of(parent, slot), out_of(rank, slot)));
+    rounds[index_of(tree.height + chunk + place.depth - 1)].push_back(
+        copying(out_of(parent, slot), out_of(rank, slot)));
   }
 }
 

@@ -39,9 +39,10 @@ struct Fold {
   int first_own_block(int seat) const { return seat < folded ? 2 * seat : seat + folded; }
 };
 
-// The aligned run of `length` seats that contains `seat`.
+// The aligned run of `length` seats, a power of two, that contains `seat`.
 inline Range run_of(int seat, int length) {
-  return {seat / length * length, seat / length * length + length};
+  const int begin = seat & ~(length - 1);
+  return {begin, begin + length};
 }
 
 }  // namespace commflow

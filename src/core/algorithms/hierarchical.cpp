@@ -36,7 +36,9 @@ void in_every_node(Schedule& schedule, const Grid& grid, const Schedule& part, R
   for (int node = 0; node < grid.nodes; ++node) {
     overlay(
         schedule, first_round, part, reads, [&](int index) { return grid.rank_at(node, index); },
-        [&](int block) { return Range{block * grid.nodes, (block + 1) * grid.nodes}; });
+        [&](int block) {
+          return Range{block * grid.nodes, (block + 1) * grid.nodes};
+        });
   }
 }
 
