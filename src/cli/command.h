@@ -31,6 +31,7 @@ extern const Command kTimeCommand;
 extern const Command kTreeCommand;
 extern const Command kTopologyCommand;
 extern const Command kRouteCommand;
+extern const Command kFaultsCommand;
 extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
 extern const Command kPageCommand;

@@ -117,5 +117,38 @@ TEST(RouteCommand, GivesAPairOneLinkOfAFullMesh) {
   EXPECT_NEAR(busbw, gpu["gbps_total_per_direction"].get<double>(), 1e-9);
 }
 
+TEST(FaultsCommand, SaysWhoWaitsForWhom) {
+  const std::string line =
+      "faults --collective all-reduce --algorithm ring --ranks 4 --bytes 4000 --alpha-us 1 --gbps 1";
+  const Json healthy = json_of(line);
+  EXPECT_EQ(healthy["time_us"], healthy["healthy_us"]);
+  EXPECT_DOUBLE_EQ(healthy["time_us"].get<double>(), 6 * (1 + 1));
+  const Json late = json_of(line + " --late 1 --late-us 5");
+  EXPECT_EQ(late["rounds"][0]["waits"],
+            Json::parse(R"([{"rank": 0, "on": 1, "us": 5.0}, {"rank": 2, "on": 1, "us": 5.0}])"));
+  EXPECT_DOUBLE_EQ(late["time_us"].get<double>(), 6 * (1 + 1) + 5);
+  const Json dead = json_of(line + " --dead 1 --from-round 6");
+  EXPECT_EQ(dead["blocked"], Json::parse("[0, 1, 2]"));
+  EXPECT_TRUE(dead["time_us"].is_null());
+  EXPECT_TRUE(dead["rounds"][5]["waits"][0]["us"].is_null());
+  EXPECT_TRUE(dead["rounds"][4]["waits"].empty());
+  EXPECT_DOUBLE_EQ(json_of(line + " --slow-link 2-3 --slow-factor 4")["time_us"].get<double>(), 6 * (1 + 4));
+  EXPECT_NE(answer_to(line + " --dead 1").out.find("    1     0          1  for ever"), std::string::npos);
+}
+
+TEST(FaultsCommand, RefusesWhatCannotBe) {
+  const std::string line =
+      "faults --collective all-reduce --algorithm ring --ranks 4 --bytes 4000 --alpha-us 1 --gbps 1";
+  const std::map<std::string, std::string> refused{{" --dead 4", "0 to 3"},
+                                                   {" --slow-link 1-1", "two different ranks"},
+                                                   {" --dead 1 --late 2", "at most one"},
+                                                   {" --slow-link 0-1 --slow-factor 0", "from 1"}};
+  for (const auto& [wrong, said] : refused) {
+    const testing_cli::Answer answer = answer_to(line + wrong);
+    EXPECT_EQ(answer.code, 2) << wrong;
+    EXPECT_NE(answer.err.find(said), std::string::npos) << answer.err;
+  }
+}
+
 }  // namespace
 }  // namespace commflow
