@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "core/ordering.h"
+
 namespace commflow {
 
 namespace {
@@ -218,7 +220,7 @@ std::vector<std::vector<Rank>> groups_of(const Layout& layout, Dimension dimensi
   const auto before = [&](Rank a, Rank b) {
     return coordinate(coordinates_of(layout, a), dimension) < coordinate(coordinates_of(layout, b), dimension);
   };
-  for (std::vector<Rank>& group : groups) std::sort(group.begin(), group.end(), before);
+  for (std::vector<Rank>& group : groups) sort_stably(group, before);
   return groups;
 }
 

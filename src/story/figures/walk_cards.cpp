@@ -4,6 +4,8 @@
 
 #include "story/figures/walk_scene.h"
 
+#include "core/ordering.h"
+
 namespace commflow {
 
 bool takes_part(const tiny::Phase& phase, Rank rank) {
@@ -34,7 +36,7 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
     }
     if (!grouped) take(seed);
   }
-  std::sort(ranks.begin(), ranks.end());
+  sort_stably(ranks);
   return ranks;
 }
 
