@@ -10,6 +10,7 @@
 #include "story/figures/card.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/share.h"
 #include "story/sentences.h"
 
 namespace commflow::parts {
@@ -209,6 +210,7 @@ void add_settings(const Context& c, Page& page) {
                       numbers(c, FieldId::nics_per_node, Text::control_nics_per_node, {1, 2, 4, 8}),
                       choice(c, FieldId::motion, Text::control_motion,
                              {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
+  page.blocks.push_back(share_controls(c));
 }
 
 constexpr std::size_t kMostLogLines = 400;
@@ -247,6 +249,7 @@ void add_about(const Context& c, Page& page) {
       "sources",
       {words(c, Text::source_nccl_tests), words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
        words(c, Text::source_deepseek_v3), words(c, Text::source_deepep), words(c, Text::source_switch)}));
+  page.blocks.push_back(aside_controls("report", {report_link(c)}));
 }
 
 }  // namespace

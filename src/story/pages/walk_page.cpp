@@ -9,6 +9,7 @@
 #include "story/figures/walk_scene.h"
 #include "story/pages/counters.h"
 #include "story/pages/pages.h"
+#include "story/pages/share.h"
 #include "story/sentences.h"
 
 namespace commflow {
@@ -240,6 +241,7 @@ Page make_page(const State& state, Deriver& deriver) {
   parts::add_aside(c, page);
   add_notes(c, page);
   page.blocks.push_back(paragraph("drawn_counted", Region::foot, parts::drawn_counted(c)));
+  if (page.embed) page.blocks.push_back(controls("leave", Region::foot, {parts::full_page_link(c)}));
   return page;
 }
 
