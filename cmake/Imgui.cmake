@@ -114,7 +114,8 @@ endfunction()
 
 imgui_locate(IMGUI_DIR)
 message(STATUS "Dear ImGui: ${IMGUI_DIR}")
-set(IMGUI_WITHOUT sscanf=commflow_sscanf fprintf=commflow_no_fprintf)
+set(IMGUI_WITHOUT sscanf=commflow_sscanf fprintf=commflow_no_fprintf
+  glGetIntegerv=commflow_glGetIntegerv glIsEnabled=commflow_glIsEnabled)
 set(imgui_tables "${IMGUI_DIR}/imgui_tables.cpp")
 if(EMSCRIPTEN)
   set(imgui_tables "${CMAKE_SOURCE_DIR}/src/platform/imgui_without.cpp")

@@ -286,7 +286,6 @@ export class Session {
       hits: Object.fromEntries(this.mirror.items().filter(({ rect }) => rect).map(({ id, rect }) => [id, rect])),
       page: this.mirror.page,
       glyphMisses: this.glyphs?.misses,
-      memory: this.module?.HEAPU8.byteLength,
       renderer: info && context.getParameter(info.UNMASKED_RENDERER_WEBGL),
       errors: this.errors,
     };

@@ -107,12 +107,12 @@ class Writer {
         out += "<p><a href=\"handout." + name_of_lang(library_, other) + ".html\" lang=\"" +
                name_of_lang(library_, other) + "\" hreflang=\"" + name_of_lang(library_, other) + "\">" +
                escaped(library_.catalogs[static_cast<std::size_t>(lang)].get(other == 0 ? Text::control_lang_en
-                                                                                       : Text::control_lang_zh)) +
+                                                                                        : Text::control_lang_zh)) +
                "</a></p>\n";
     out += "<ol>";
     for (const WalkStep& step : library_.walk.steps)
-      out += "<li><a href=\"#" + escaped(step.id) + "\">" + escaped(titles_[static_cast<std::size_t>(&step - library_.walk.steps.data())]) +
-             "</a></li>";
+      out += "<li><a href=\"#" + escaped(step.id) + "\">" +
+             escaped(titles_[static_cast<std::size_t>(&step - library_.walk.steps.data())]) + "</a></li>";
     return out + "</ol>\n</nav>\n";
   }
 

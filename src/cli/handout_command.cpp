@@ -36,7 +36,7 @@ void print_handout(const Report& report, std::ostream& out) {
 
 }  // namespace
 
-const Command kHandoutCommand{
-    "handout", "stills and text of all steps as files", kOptions, kNotes, run_handout, print_handout};
+const Command kHandoutCommand{"handout",    "stills and text of all steps as files", kOptions, kNotes, run_handout,
+                              print_handout};
 
 }  // namespace commflow

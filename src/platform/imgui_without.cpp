@@ -1,7 +1,8 @@
-// What Dear ImGui refers to and CommFlow never reaches, for the download's sake (cmake/Imgui.cmake): tables and columns,
-// which our own code draws; reading settings; fractions in formats. Stands in for imgui_tables.cpp, sscanf, fprintf and
-// vsnprintf in the WebAssembly build only.
+// What Dear ImGui refers to and CommFlow does without, for the sake of the download and of speed (cmake/Imgui.cmake):
+// tables and columns, which our own code draws; reading settings; fractions in formats; asking WebGL for its state.
+// Stands in for imgui_tables.cpp, sscanf, fprintf and vsnprintf in the WebAssembly build only.
 
+#include <GLES3/gl3.h>
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -30,6 +31,25 @@ int commflow_sscanf(const char* text, const char* format, ...) {
   }
   va_end(args);
   return found;
+}
+// The back end saves the state that it finds and restores it, in every frame. Each question makes the browser wait for
+// all drawing before it, 80 ms in software, and the context is ours alone: the answers are those of a new one.
+void commflow_glGetIntegerv(GLenum name, GLint* value) {
+  switch (name) {
+    case GL_MAJOR_VERSION: *value = 3; return;
+    case GL_MAX_TEXTURE_SIZE: *value = 4096; return;  // what phones can do, as in web.cpp
+    case GL_ACTIVE_TEXTURE: *value = GL_TEXTURE0; return;
+    case GL_BLEND_EQUATION_RGB:
+    case GL_BLEND_EQUATION_ALPHA: *value = GL_FUNC_ADD; return;
+    case GL_BLEND_SRC_RGB:
+    case GL_BLEND_SRC_ALPHA: *value = GL_ONE; return;
+    case GL_VIEWPORT:
+    case GL_SCISSOR_BOX: value[1] = value[2] = value[3] = 0; [[fallthrough]];
+    default: *value = 0;
+  }
+}
+GLboolean commflow_glIsEnabled(GLenum) {
+  return GL_FALSE;
 }
 // NOLINTNEXTLINE(cert-dcl50-cpp)
 int commflow_no_fprintf(FILE*, const char*, ...) {

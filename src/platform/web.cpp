@@ -8,10 +8,12 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "platform/web_glyphs.h"
@@ -234,6 +236,7 @@ EMSCRIPTEN_KEEPALIVE void commflow_debug() {
   const unsigned gl_error = web.has_context ? glGetError() : 0;
   const auto number = [](auto value) { return std::to_string(value); };
   commflow::platform::publish("debug", R"({"frames":)" + number(web.frames) + R"(,"draws":)" + number(web.draws) +
+                                           R"(,"heap":)" + number(reinterpret_cast<std::uintptr_t>(sbrk(0))) +
                                            R"(,"keysDown":)" + number(keys) + R"(,"glError":)" + number(gl_error) +
                                            R"(,"atlas":[)" + number(atlas->Width) + "," + number(atlas->Height) + "]}");
 }
