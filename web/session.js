@@ -62,11 +62,10 @@ export class Session {
   // Ends in a running program, or in a message with a button. Fonts are known when the style is there.
   async begin(style_loaded) {
     this.show_progress();
+    const glyphs = style_loaded.then(() => this.is_over || this.prepare_glyphs());
     try {
       const parts = await load(this.environment.lang, (fraction) => this.progress(fraction));
-      await style_loaded;
-      if (this.is_over) return;
-      await this.prepare_glyphs();
+      await glyphs;
       if (this.is_over) return;
       await this.run(parts);
     } catch (error) {
