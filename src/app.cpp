@@ -12,6 +12,7 @@ namespace {
 
 // Browsers stop listening to a page that changes its address at every frame, as a drag would.
 constexpr double kLeastMsBetweenStates = 250;
+constexpr float kLeastStillWidth = 280;
 
 std::string ready_json() {
   JsonWriter out;
@@ -154,7 +155,7 @@ const Page& App::page() {
 
 Figure App::figure(std::string_view block_id, FigureSpace space) {
   if (!is_loaded()) return {};
-  figure_width_ = space.width;
+  figure_widths_.insert_or_assign(std::string(block_id), space.width);
   Figure figure = make_figure(block_id, space, state_, deriver_, reduces_motion());
   const auto same = [&](const FigureTargets& targets) { return targets.block_id == block_id; };
   targets_.erase(std::remove_if(targets_.begin(), targets_.end(), same), targets_.end());
@@ -180,7 +181,11 @@ void App::shown(std::vector<Placed> places, float width, float height) {
 
 std::vector<Still> App::stills(float width, Theme theme) {
   if (!is_loaded()) return {};
-  return stills_of(page(), state_, deriver_, width > 0 ? width : figure_width_, theme);
+  const auto width_of = [&](const Block& block) {
+    const auto drawn = figure_widths_.find(block.id);
+    return width > 0 || drawn == figure_widths_.end() ? std::max(width, kLeastStillWidth) : drawn->second;
+  };
+  return stills_of(page(), state_, deriver_, width_of, theme);
 }
 
 void App::tell_stills(float width, Theme theme) {

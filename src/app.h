@@ -5,6 +5,8 @@
 // anything that matters. It must never know ImGui or the platform.
 
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -82,7 +84,7 @@ class App {
   Page page_;
   std::optional<State> page_key_;  // of page_
   std::vector<FigureTargets> targets_;
-  float figure_width_ = 820;  // of the last figure that was drawn
+  std::map<std::string, float, std::less<>> figure_widths_;  // by block, as they were drawn last
 
   // What the outside knows.
   bool page_is_news_ = true;

@@ -5,11 +5,16 @@ import { file_url } from './loader.js';
 const kNarrow = 560;  // CSS pixels; below, figures are laid out for a phone
 const kFirstStep = 'prepare';
 
-const step_in = (state) => /[#&?]step=([\w-]+)/.exec(state || '')?.[1];
+// What a link shows: a step of the walk, or another page.
+function name_in(state) {
+  const value_of = (name) => new RegExp(`[#&?]${name}=([\\w-]+)`).exec(state || '')?.[1];
+  const page = value_of('page') || 'walk';
+  return page === 'walk' ? value_of('step') || kFirstStep : page;
+}
 
 export function still_address(state, { lang, theme }, width) {
   const narrow = width > 0 && width < kNarrow ? '.narrow' : '';
-  return file_url(`stills/${step_in(state) || kFirstStep}.${lang}.${theme}${narrow}.svg`).href;
+  return file_url(`stills/${name_in(state)}.${lang}.${theme}${narrow}.svg`).href;
 }
 
 // The picture itself; it takes itself away if there is none, as where a scenario has steps of its own.
@@ -25,7 +30,7 @@ export async function handout_section(state, lang) {
   try {
     const response = await fetch(file_url(`handout.${lang}.html`));
     const handout = new DOMParser().parseFromString(await response.text(), 'text/html');
-    const section = handout.getElementById(step_in(state) || kFirstStep) || handout.querySelector('section');
+    const section = handout.getElementById(name_in(state)) || handout.querySelector('section');
     section.className = 'handout';
     section.lang = lang;
     for (const [selector, name] of [['img', 'src'], ['source', 'srcset'], ['a', 'href']])

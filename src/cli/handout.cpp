@@ -24,20 +24,19 @@ std::string name_of_lang(const Library& library, int lang) {
   return value_text(field(FieldId::lang), lang, library);
 }
 
-// The figure of a page in the file of its own, dark where the reader's system is.
-std::string picture_element(const Library& library, const State& state, const Still& still, std::string_view alt) {
-  const std::string size = " width=\"" + std::to_string(static_cast<int>(still.width)) + "\" height=\"" +
-                           std::to_string(static_cast<int>(still.height)) + "\"";
-  return "<picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"" +
-         still_name(library, state, Theme::dark, false) + "\"><img src=\"" +
-         still_name(library, state, Theme::light, false) + "\"" + size + " loading=\"lazy\" alt=\"" + escaped(alt) +
-         "\"></picture>";
+// What a link calls the page: the step of a walk, the name of any other page.
+std::string name_of_page(const Library& library, const State& state) {
+  const FieldId id = state.page == static_cast<int>(PageId::walk) ? FieldId::step : FieldId::page;
+  return value_text(field(id), state.*field(id).member, library);
 }
 
-std::string figure_alt(const Page& page) {
-  for (const Block& block : page.blocks)
-    if (block.kind == BlockKind::figure) return block.alt;
-  return {};
+// A figure in files of their own, dark where the reader's system is.
+std::string picture_element(const std::string& light, const std::string& dark, const Still& still,
+                            std::string_view alt) {
+  const std::string size = " width=\"" + std::to_string(static_cast<int>(still.width)) + "\" height=\"" +
+                           std::to_string(static_cast<int>(still.height)) + "\"";
+  return "<picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"" + dark + "\"><img src=\"" +
+         light + "\"" + size + " loading=\"lazy\" alt=\"" + escaped(alt) + "\"></picture>";
 }
 
 class Writer {
@@ -62,29 +61,50 @@ class Writer {
     ++files_;
   }
 
+  // The first figure of a page is its poster, and has its name.
+  std::string file_of(const State& state, const Still& still, bool is_first, Theme theme, bool narrow) const {
+    return still_name(library_, state, is_first ? "" : still.block_id, theme, narrow);
+  }
+
   void put_stills(const Page& page, const State& state, Theme theme) {
-    for (const bool narrow : {false, true})
-      for (const Still& still :
-           stills_of(page, state, deriver_, static_cast<float>(narrow ? kNarrowStillWidth : kStillWidth), theme))
-        put(still_name(library_, state, theme, narrow), still.svg);
+    for (const bool narrow : {false, true}) {
+      const auto width = static_cast<float>(narrow ? kNarrowStillWidth : kStillWidth);
+      bool is_first = true;
+      for (const Still& still : stills_of(page, state, deriver_, width, theme)) {
+        if (is_first || !narrow) put(file_of(state, still, is_first, theme, narrow), still.svg);
+        is_first = false;
+      }
+    }
   }
 
-  State state_of(int step, int lang) {
+  // Every step of the walk, then every other page.
+  std::vector<State> states_of(int lang) {
+    std::vector<State> states;
     State state = initial_state(library_);
-    state.step = step;
     state.lang = lang;
-    return at_telling_moment(state, deriver_);
+    for (; state.step < static_cast<int>(library_.walk.steps.size()); ++state.step)
+      states.push_back(at_telling_moment(state, deriver_));
+    state.step = 0;
+    for (state.page = 1; state.page <= max_of(field(FieldId::page), library_); ++state.page) states.push_back(state);
+    return states;
   }
 
-  std::string step_section(const State& state) {
-    Page page = make_page(state, deriver_);
+  std::string section(const State& state, Page page) {
     std::erase_if(page.blocks, [](const Block& block) { return block.id == "subtitle"; });  // the head has it
     for (const Theme theme : kThemes) put_stills(page, state, theme);
     const auto stills = stills_of(page, state, deriver_, kStillWidth, Theme::light);
-    const std::string link = "<a href=\"./" + escaped(encode(state, library_)) + "\">";
-    const std::string picture =
-        stills.empty() ? "" : link + picture_element(library_, state, stills.front(), figure_alt(page)) + "</a>";
-    return section_of(page, library_.walk.steps[static_cast<std::size_t>(state.step)].id, picture);
+    const auto picture_of = [&](const Block& block) -> std::string {
+      for (const Still& still : stills) {
+        if (still.block_id != block.id) continue;
+        const bool is_first = &still == &stills.front();
+        return "<a href=\"./" + escaped(encode(state, library_)) + "\">" +
+               picture_element(file_of(state, still, is_first, Theme::light, false),
+                               file_of(state, still, is_first, Theme::dark, false), still, block.alt) +
+               "</a>";
+      }
+      return {};
+    };
+    return section_of(page, name_of_page(library_, state), picture_of);
   }
 
   std::string head(int lang) const {
@@ -99,38 +119,34 @@ class Writer {
            title + "</h1>\n<p>" + subtitle + "</p></header>\n";
   }
 
-  // The other languages, and the steps.
-  std::string contents(int lang) const {
+  // The other languages, and what there is.
+  std::string contents(int lang, const std::string& entries) const {
+    const Catalog& words = library_.catalogs[static_cast<std::size_t>(lang)];
     std::string out = "<nav>\n";
-    for (int other = 0; other < kLangs; ++other)
-      if (other != lang)
-        out += "<p><a href=\"handout." + name_of_lang(library_, other) + ".html\" lang=\"" +
-               name_of_lang(library_, other) + "\" hreflang=\"" + name_of_lang(library_, other) + "\">" +
-               escaped(library_.catalogs[static_cast<std::size_t>(lang)].get(other == 0 ? Text::control_lang_en
-                                                                                        : Text::control_lang_zh)) +
-               "</a></p>\n";
-    out += "<ol>";
-    for (const WalkStep& step : library_.walk.steps)
-      out += "<li><a href=\"#" + escaped(step.id) + "\">" +
-             escaped(titles_[static_cast<std::size_t>(&step - library_.walk.steps.data())]) + "</a></li>";
-    return out + "</ol>\n</nav>\n";
+    for (int other = 0; other < kLangs; ++other) {
+      if (other == lang) continue;
+      const std::string name = name_of_lang(library_, other);
+      out += "<p><a href=\"handout." + name + ".html\" lang=\"" + name + "\" hreflang=\"" + name + "\">" +
+             escaped(words.get(other == 0 ? Text::control_lang_en : Text::control_lang_zh)) + "</a></p>\n";
+    }
+    return out + "<ol>" + entries + "</ol>\n</nav>\n";
   }
 
   void write_language(int lang) {
-    std::string sections;
-    titles_.clear();
-    for (int step = 0; step < static_cast<int>(library_.walk.steps.size()); ++step) {
-      const State state = state_of(step, lang);
-      titles_.push_back(title_of(make_page(state, deriver_)));
-      sections += step_section(state);
+    std::string sections, entries;
+    for (const State& state : states_of(lang)) {
+      const Page page = make_page(state, deriver_);
+      entries +=
+          "<li><a href=\"#" + escaped(name_of_page(library_, state)) + "\">" + escaped(title_of(page)) + "</a></li>";
+      sections += section(state, page);
     }
     put("handout." + name_of_lang(library_, lang) + ".html",
-        head(lang) + contents(lang) + "<main>\n" + sections + "</main>\n</body>\n</html>\n");
+        head(lang) + contents(lang, entries) + "<main>\n" + sections + "</main>\n</body>\n</html>\n");
   }
 
   static std::string title_of(const Page& page) {
     for (const Block& block : page.blocks)
-      if (block.id == "title") return block.text;
+      if (block.kind == BlockKind::heading && block.region != Region::bar) return block.text;
     return page.title;
   }
 
@@ -138,14 +154,14 @@ class Writer {
   Deriver deriver_;
   std::string folder_;
   std::string error_;
-  std::vector<std::string> titles_;  // of the steps, in the language being written
   int files_ = 0;
 };
 
 }  // namespace
 
-std::string still_name(const Library& library, const State& state, Theme theme, bool narrow) {
-  return "stills/" + library.walk.steps[static_cast<std::size_t>(state.step)].id + "." +
+std::string still_name(const Library& library, const State& state, std::string_view block_id, Theme theme,
+                       bool narrow) {
+  return "stills/" + name_of_page(library, state) + (block_id.empty() ? "" : "-" + std::string(block_id)) + "." +
          name_of_lang(library, state.lang) + "." + std::string(name_of(theme)) + (narrow ? ".narrow" : "") + ".svg";
 }
 

@@ -30,14 +30,14 @@ std::string table_of(const Block& block) {
   return out + "</tbody></table>\n";
 }
 
-std::string html_of(const Block& block, std::string_view picture) {
+std::string html_of(const Block& block, const std::function<std::string(const Block&)>& picture_of) {
   switch (block.kind) {
     case BlockKind::heading: return element("h" + std::to_string(std::clamp(block.level, 2, 4)), block.text) + "\n";
     case BlockKind::paragraph: return block.text.empty() ? "" : element("p", block.text) + "\n";
     case BlockKind::note: return element("blockquote", block.text) + "\n";
     case BlockKind::list: return list_of(block);
     case BlockKind::table: return table_of(block);
-    case BlockKind::figure: return std::string(picture) + "\n";
+    case BlockKind::figure: return picture_of(block) + "\n";
     case BlockKind::controls: break;
   }
   return {};
@@ -63,10 +63,11 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string section_of(const Page& page, std::string_view id, std::string_view picture) {
+std::string section_of(const Page& page, std::string_view id,
+                       const std::function<std::string(const Block&)>& picture_of) {
   std::string out = "<section id=\"" + escaped(id) + "\">\n";
   for (const Block& block : page.blocks)
-    if (!surrounds(block.region)) out += html_of(block, picture);
+    if (!surrounds(block.region)) out += html_of(block, picture_of);
   return out + "</section>\n";
 }
 

@@ -6,10 +6,16 @@
 namespace commflow {
 
 std::vector<Still> stills_of(const Page& page, const State& state, Deriver& deriver, float width, Theme theme) {
+  return stills_of(
+      page, state, deriver, [width](const Block&) { return width; }, theme);
+}
+
+std::vector<Still> stills_of(const Page& page, const State& state, Deriver& deriver,
+                             const std::function<float(const Block&)>& width_of, Theme theme) {
   std::vector<Still> stills;
   for (const Block& block : page.blocks) {
     if (block.kind != BlockKind::figure) continue;
-    const Figure figure = make_figure(block.id, {width}, state, deriver, true);
+    const Figure figure = make_figure(block.id, {width_of(block)}, state, deriver, true);
     stills.push_back({block.id, figure.width, figure.height, svg_of(figure, theme, page.title, block.alt)});
   }
   return stills;
@@ -33,6 +39,7 @@ int importance(const tiny::Phase& phase, Collective primitive) {
 State at_telling_moment(State state, Deriver& deriver) {
   const Derived& derived = deriver.derive(state);
   const auto& steps = deriver.library().walk.steps;
+  if (state.page != static_cast<int>(PageId::walk)) return state;
   if (derived.problem || steps.empty()) return state;
   const Collective primitive = steps[static_cast<std::size_t>(state.step)].primitive;
   const auto& beats = derived.timeline(state).beats;

@@ -36,7 +36,8 @@ double median_of(int times, const std::function<void()>& work) {
 // Rounds of ring all-reduce among eight ranks.
 double rounds_per_second() {
   const Schedule schedule = *make_schedule(Collective::all_reduce, Algorithm::ring, 8);
-  const Buffers start = initial_buffers(Collective::all_reduce, 0, std::vector<int>(8, 1), std::vector<std::vector<Value>>(8, std::vector<Value>(8, 3)));
+  const Buffers start = initial_buffers(Collective::all_reduce, 0, std::vector<int>(8, 1),
+                                        std::vector<std::vector<Value>>(8, std::vector<Value>(8, 3)));
   int rounds = 0;
   const double spent = milliseconds_of([&] {
     for (int i = 0; i < 2000; ++i) {
@@ -65,9 +66,11 @@ int measure(const std::string& root) {
   for (int step = 0; step < static_cast<int>(library.walk.steps.size()); ++step) {
     state.step = step;
     slowest_page = std::max(slowest_page, median_of(51, [&] { make_page(state, deriver); }));
-    slowest_figure = std::max(slowest_figure, median_of(51, [&] { make_figure("scene", {820}, state, deriver, false); }));
+    slowest_figure =
+        std::max(slowest_figure, median_of(51, [&] { make_figure("scene", {820}, state, deriver, false); }));
   }
-  std::printf(R"({"derive_ms":%.3f,"slowest_page_ms":%.3f,"slowest_figure_ms":%.3f,"rounds_per_second":%.0f})" "\n",
+  std::printf(R"({"derive_ms":%.3f,"slowest_page_ms":%.3f,"slowest_figure_ms":%.3f,"rounds_per_second":%.0f})"
+              "\n",
               derive, slowest_page, slowest_figure, rounds_per_second());
   return 0;
 }

@@ -46,8 +46,13 @@ Block share_controls(const Context& c) {
   return block;
 }
 
-Control full_page_link(const Context& c) {
-  return link(c, "full_page", Text::control_full_page);
+void add_way_out(const Context& c, Page& page) {
+  Block block;
+  block.id = "leave";
+  block.kind = BlockKind::controls;
+  block.region = Region::foot;
+  block.controls.push_back(link(c, "full_page", Text::control_full_page));
+  page.blocks.push_back(std::move(block));
 }
 
 Control report_link(const Context& c) {
