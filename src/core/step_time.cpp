@@ -99,7 +99,8 @@ double backward_us(const Setting& setting, int stage) {
 
 double hideable_us(const Setting& setting, Dimension dimension, double step_us, int stage) {
   switch (dimension) {
-    // With two micro-batches in flight one computes while the other is on the way; the first has nothing to hide behind.
+    // With two micro-batches in flight one computes while the other is on the way; the first has nothing to hide
+    // behind.
     case Dimension::pp:
     case Dimension::ep: {
       const int others = setting.work.micro_batches - 1;

@@ -84,6 +84,9 @@ State press(State state, Action action, Deriver& deriver) {
     case Action::rewind: return at_step(state, state.step, 0, deriver);
     case Action::use_suggestion: return use_suggestion(state, deriver);
     case Action::close_panel: state.panel = 0; return state;
+    case Action::copy_link:
+    case Action::copy_picture:
+    case Action::download_picture: return state;
   }
   return state;
 }

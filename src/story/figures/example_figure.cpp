@@ -20,8 +20,8 @@ constexpr float kGhost = 0.32F;  // what is still to come, or no part of the res
 
 bool is_result(const Example& example, Place place) {
   if (place.area == Area::in || example.dimension == Dimension::ep) return true;
-  const auto blocks = output_blocks(example.collective, example.schedule.ranks, example.schedule.slots, example.root,
-                                    place.rank);
+  const auto blocks =
+      output_blocks(example.collective, example.schedule.ranks, example.schedule.slots, example.root, place.rank);
   return std::find(blocks.begin(), blocks.end(), place.slot) != blocks.end();
 }
 
@@ -158,8 +158,8 @@ void draw_example(Figure& figure, Box box, const ExamplePicture& picture) {
   card.id = id;
   figure.shapes.push_back(std::move(card));
   const Box inside = draw::inset(box, kPad);
-  figure.shapes.push_back(draw::text({inside.x, inside.y, inside.w, kTitle - 4}, picture.title, 15, Ink::ink,
-                                     Anchor::left, Weight::bold));
+  figure.shapes.push_back(
+      draw::text({inside.x, inside.y, inside.w, kTitle - 4}, picture.title, 15, Ink::ink, Anchor::left, Weight::bold));
   draw_badges(figure, inside, inside.y + kTitle, picture.badges);
   const float labels = inside.y + kTitle + badges_height(picture);
   const Grid grid = grid_of(picture, inside, labels + kLabels);

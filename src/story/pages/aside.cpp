@@ -10,6 +10,7 @@
 #include "story/figures/card.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/share.h"
 #include "story/sentences.h"
 
 namespace commflow::parts {
@@ -184,6 +185,7 @@ void add_about(const Context& c, Page& page) {
   page.blocks.push_back(aside_heading("about_title", words(c, Text::about_title)));
   page.blocks.push_back(aside_list("about", {words(c, Text::about_what), words(c, Text::about_executed)}));
   add_sources(c, page, Region::aside, 3);
+  page.blocks.push_back(aside_controls("report", {report_link(c)}));
 }
 
 }  // namespace
@@ -216,6 +218,7 @@ void add_settings(const Context& c, Page& page) {
        numbers(c, FieldId::latency_us, Text::control_latency_us, {0, 1, 2, 3, 4, 6, 10, 20}),
        choice(c, FieldId::motion, Text::control_motion,
               {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
+  page.blocks.push_back(share_controls(c));
 }
 
 void add_sources(const Context& c, Page& page, Region region, int level) {

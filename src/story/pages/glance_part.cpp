@@ -32,7 +32,8 @@ Block dimension_table(const Context& c, Rank rank) {
   table.kind = BlockKind::table;
   table.region = Region::figure;
   table.columns = {c.words.get(Text::gpu_title, {{"rank", number(rank)}}), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated), words(c, Text::glance_hideable)};
+                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
+                   words(c, Text::glance_hideable)};
   LinkShare sum;
   for (const Dimension dimension : kShown) {
     const auto& in = cost.dimensions[static_cast<std::size_t>(dimension)];
@@ -57,7 +58,8 @@ Block gpu_table(const Context& c) {
   table.kind = BlockKind::table;
   table.region = Region::figure;
   table.columns = {words(c, Text::glance_every_gpu), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated), words(c, Text::glance_compute)};
+                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
+                   words(c, Text::glance_compute)};
   for (std::size_t rank = 0; rank < c.glance.gpus.size(); ++rank) {
     const TrainingStepCost& cost = c.glance.gpus[rank];
     LinkShare sum;
@@ -65,18 +67,17 @@ Block gpu_table(const Context& c) {
       sum.nvlink += in.share.nvlink;
       sum.network += in.share.network;
     }
-    table.rows.push_back({{c.words.get(Text::gpu_title, {{"rank", number(static_cast<std::int64_t>(rank))}}),
-                           bytes_or_zero(sum.nvlink), bytes_or_zero(sum.network), about(cost.communication_us()),
-                           about(cost.compute_us)},
-                          static_cast<int>(rank) == c.state.gpu});
+    table.rows.push_back(
+        {{c.words.get(Text::gpu_title, {{"rank", number(static_cast<std::int64_t>(rank))}}), bytes_or_zero(sum.nvlink),
+          bytes_or_zero(sum.network), about(cost.communication_us()), about(cost.compute_us)},
+         static_cast<int>(rank) == c.state.gpu});
   }
   return table;
 }
 
 std::string title_of_step(const Context& c) {
   const Glance::Step& step = c.glance.steps[static_cast<std::size_t>(c.state.step)];
-  return c.words.get(Text::glance_step_title,
-                     {{"k", number(c.state.step + 1)}, {"rank", number(step.rank)}});
+  return c.words.get(Text::glance_step_title, {{"k", number(c.state.step + 1)}, {"rank", number(step.rank)}});
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ double network_rate(const Context& c) {
 // What one way asks, of the first GPU of the first stage.
 struct Need {
   Dimension dimension{};
-  LinkShare share;        // per training step
+  LinkShare share;          // per training step
   std::int64_t rounds = 0;  // per training step
   Bytes bytes() const { return share.nvlink + share.network; }
 };
@@ -44,7 +44,8 @@ Need need_of(const Context& c, Dimension dimension) {
   const Workload& work = c.derived.work;
   const Setting setting{work, gpu_of(c), c.library.walk.algorithms, assumptions_of(c.state)};
   for (const QuantityRow& row : quantities()) {
-    const bool mine = row.dimension == dimension || (dimension == Dimension::dp && row.dimension == Dimension::expert_dp);
+    const bool mine =
+        row.dimension == dimension || (dimension == Dimension::dp && row.dimension == Dimension::expert_dp);
     const std::int64_t times = row.count(work, 0).times_per_step;
     if (!mine || row.phase == Phase::zero || times == 0) continue;
     const MessageTime message = time_of(setting, row.id, 0);
@@ -91,9 +92,9 @@ std::string bandwidth_text(const Context& c, const Need& need) {
 
 std::string latency_text(const Context& c, std::int64_t rounds) {
   const double us = static_cast<double>(rounds) * c.state.latency_us;
-  return c.words.get(Text::needs_rounds, {{"rounds", text_of_count(rounds)},
-                                          {"latency", number(c.state.latency_us)},
-                                          {"time", text_of_time(us)}});
+  return c.words.get(
+      Text::needs_rounds,
+      {{"rounds", text_of_count(rounds)}, {"latency", number(c.state.latency_us)}, {"time", text_of_time(us)}});
 }
 
 Text topology_of(Dimension dimension) {
@@ -119,10 +120,10 @@ void add_row(const Context& c, Block& table, const Need& need) {
                           false});
     return;
   }
-  table.rows.push_back({{long_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need),
-                         latency_text(c, need.rounds), words(c, topology_of(need.dimension)),
-                         words(c, hardware_of(need))},
-                        false});
+  table.rows.push_back(
+      {{long_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need), latency_text(c, need.rounds),
+        words(c, topology_of(need.dimension)), words(c, hardware_of(need))},
+       false});
 }
 
 std::string order_text(const Context& c, std::vector<Need> needs) {
@@ -130,9 +131,8 @@ std::string order_text(const Context& c, std::vector<Need> needs) {
   std::string text;
   for (const Need& need : needs) {
     if (need.bytes() == 0) continue;
-    text += (text.empty() ? "" : ", ") +
-            c.words.get(Text::needs_order_item,
-                        {{"name", short_name(c, need.dimension)}, {"bytes", text_of_bytes(need.bytes())}});
+    text += (text.empty() ? "" : ", ") + c.words.get(Text::needs_order_item, {{"name", short_name(c, need.dimension)},
+                                                                              {"bytes", text_of_bytes(need.bytes())}});
   }
   return text;
 }

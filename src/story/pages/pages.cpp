@@ -1,6 +1,7 @@
 #include "story/pages/pages.h"
 
 #include "story/pages/concepts_page.h"
+#include "story/pages/share.h"
 #include "story/pages/walk_page.h"
 
 namespace commflow {
@@ -31,6 +32,7 @@ Page make_page(const State& state, Deriver& deriver) {
     case PageId::walk: add_walk_page(c, page); break;
     case PageId::concepts: add_concepts_page(c, page); break;
   }
+  if (page.embed) parts::add_way_out(c, page);
   return page;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ordering.h"
 #include "core/partition.h"
 #include "core/placement.h"
 #include "story/figures/card.h"
@@ -208,7 +209,7 @@ Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<
   const int now = control.value;
   if (std::find(control.values.begin(), control.values.end(), now) == control.values.end())
     control.values.push_back(now);
-  std::sort(control.values.begin(), control.values.end());
+  sort_stably(control.values);
   for (const int value : control.values) control.choices.push_back(number(value));
   control.value =
       static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());

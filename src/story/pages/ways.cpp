@@ -46,7 +46,8 @@ const Example& chosen(const Context& c) {
 }
 
 const Way* way_of(ExampleId id) {
-  const auto found = std::find_if(std::begin(kWays), std::end(kWays), [&](const Way& way) { return way.example == id; });
+  const auto found =
+      std::find_if(std::begin(kWays), std::end(kWays), [&](const Way& way) { return way.example == id; });
   return found == std::end(kWays) ? nullptr : &*found;
 }
 
@@ -156,17 +157,16 @@ void add_ways(const Context& c, Page& page) {
   page.blocks.push_back(note("play_hint", Region::story, words(c, Text::concepts_play_hint)));
   for (const Way& way : kWays) {
     const std::string id(name_of(way.example));
-    page.blocks.push_back(heading("way_" + id, Region::story, 2,
-                                  dimension_text(c, way.dimension, ".name") + ": " +
-                                      dimension_text(c, way.dimension, ".cuts")));
+    page.blocks.push_back(
+        heading("way_" + id, Region::story, 2,
+                dimension_text(c, way.dimension, ".name") + ": " + dimension_text(c, way.dimension, ".cuts")));
     page.blocks.push_back(paragraph("way_cut_" + id, Region::story, words(c, way.cut)));
     page.blocks.push_back(paragraph("way_when_" + id, Region::story, words(c, way.when)));
     page.blocks.push_back(note("way_analogy_" + id, Region::story, words(c, way.analogy)));
     const Example& example = c.derived.examples[static_cast<std::size_t>(way.example)];
-    page.blocks.push_back(
-        figure(block_id(way), Region::figure,
-               c.words.get(Text::example_alt,
-                           {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
+    page.blocks.push_back(figure(
+        block_id(way), Region::figure,
+        c.words.get(Text::example_alt, {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
     if (c.state.example == static_cast<int>(way.example)) add_example_player(c, page);
     page.blocks.push_back(list("way_counts_" + id, Region::figure, counts_of_way(c, way)));
   }
@@ -214,18 +214,21 @@ std::string example_sentence(const Context& c) {
                  c.words.get(transfer.reduce ? Text::example_transfer_adds : Text::example_transfer,
                              {{"src", number(transfer.src.rank)}, {"dst", number(transfer.dst.rank)}});
   }
-  return c.words.get(Text::example_live, {{"name", name},
-                                          {"round", number(round + 1)},
-                                          {"rounds", number(example.rounds())},
-                                          {"transfers", transfers}});
+  return c.words.get(
+      Text::example_live,
+      {{"name", name}, {"round", number(round + 1)}, {"rounds", number(example.rounds())}, {"transfers", transfers}});
 }
 
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion) {
   const bool is_chosen = c.state.example == static_cast<int>(example.id);
   const Way* way = way_of(example.id);
-  ExamplePicture picture{example, {}, is_chosen, title_of(c, example),
+  ExamplePicture picture{example,
+                         {},
+                         is_chosen,
+                         title_of(c, example),
                          words(c, way ? way->before : Text::example_before),
-                         words(c, way ? way->after : Text::example_after), badges_of(c, example)};
+                         words(c, way ? way->after : Text::example_after),
+                         badges_of(c, example)};
   if (is_chosen) picture.moment = moment_at(c.derived.timeline(c.state), c.state.at, reduced_motion);
   return picture;
 }
