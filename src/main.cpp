@@ -89,7 +89,7 @@ bool app_frame(double now_ms) {
   app.shown(places_of(drawn.hits), platform::view().width, drawn.page_height);
   program.events = std::move(drawn.events);
   publish_news(app);
-  return app.is_busy() || drawn.animating || !program.events.empty();
+  return app.is_busy() || !program.events.empty();
 }
 
 }  // namespace commflow

@@ -111,6 +111,7 @@ export class Surface {
     document.addEventListener('visibilitychange', () => this.visibility_changed(), { signal });
     addEventListener('blur', () => this.let_go(), { signal });
     this.watch_density();
+    this.watch_device_pixels();
     this.watch_pointer();
   }
 
@@ -121,6 +122,16 @@ export class Surface {
       this.request();
       this.watch_density();
     }, { once: true, signal: this.stop.signal });
+  }
+
+  // A second witness where the browser has it: some changes of density are told to no media query.
+  watch_device_pixels() {
+    this.pixel_observer = new ResizeObserver(() => this.density === this.wanted_density(this.rows) || this.request());
+    try {
+      this.pixel_observer.observe(this.page, { box: 'device-pixel-content-box' });
+    } catch {
+      this.pixel_observer.disconnect();
+    }
   }
 
   // Only remembers: the buffer is resized and drawn in one frame, so that it is never shown empty.
@@ -340,6 +351,7 @@ export class Surface {
     clearTimeout(this.restore_timer);
     this.stop.abort();
     this.resize_observer.disconnect();
+    this.pixel_observer.disconnect();
     this.sight_observer.disconnect();
     const place = holders.indexOf(this);
     if (place >= 0) holders.splice(place, 1);

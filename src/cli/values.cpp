@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <limits>
 
+#include "cli/input.h"
 #include "core/index.h"
 #include "io/json.h"
 
@@ -106,13 +104,6 @@ class Reader {
   std::optional<std::size_t> length_;
 };
 
-std::optional<std::string> text_of_file(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 }  // namespace
 
 RankValues default_values(const Request& request, int slots, Operator op) {
@@ -128,19 +119,14 @@ RankValues default_values(const Request& request, int slots, Operator op) {
 }
 
 RankValues read_values(Arguments& arguments, const Request& request) {
-  const std::string path(arguments.text("--input", "a file, or - for standard input"));
-  const auto text = text_of_file(path);
-  if (!text) {
-    arguments.refuse("--input", "a file that can be read, or - for standard input");
-    return {};
-  }
-  const std::string name = path == "-" ? "standard input" : path;
-  const Parsed<Json> json = parse_json(*text, name);
+  const std::optional<InputText> input = read_input(arguments, "--input");
+  if (!input) return {};
+  const Parsed<Json> json = parse_json(input->text, input->name);
   if (!json.value) {
     arguments.fail("--input " + json.error);
     return {};
   }
-  Problem problem{name, {}};
+  Problem problem{input->name, {}};
   RankValues values = Reader(request).read(Node(*json.value, problem));
   if (!problem.none()) arguments.fail("--input " + problem.error);
   return values;

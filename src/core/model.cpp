@@ -64,6 +64,11 @@ std::int64_t attention_params_per_layer(const Model& model) {
   return params.by_head + params.by_kv_head + params.replicated;
 }
 
+std::int64_t attention_output_params(const Model& model) {
+  const int per_head = has_latent_attention(model) ? model.v_head_dim : model.head_dim;
+  return product(model.heads, per_head) * model.hidden;
+}
+
 std::int64_t norm_params_per_layer(const Model& model) {
   return product(2, model.hidden);
 }

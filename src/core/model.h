@@ -68,6 +68,8 @@ struct AttentionParams {
 };
 AttentionParams attention_params(const Model& model);
 std::int64_t attention_params_per_layer(const Model& model);
+// Of it the matrix after the heads, which is split by rows; without a bias.
+std::int64_t attention_output_params(const Model& model);
 
 std::int64_t norm_params_per_layer(const Model& model);  // before attention, before the MLP
 std::int64_t final_norm_params(const Model& model);

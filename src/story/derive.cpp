@@ -39,6 +39,8 @@ Derived derive_all(const State& state, const Library& library) {
   derived.executed = !derived.problem && tiny::can_execute(setup);
   if (derived.executed) derived.run = tiny::run_sharded(setup);
   derived.steps = timelines(derived.run, library.walk);
+  derived.examples = make_examples();
+  for (const Example& example : derived.examples) derived.example_timelines.push_back(timeline_of(example));
   return derived;
 }
 
@@ -73,11 +75,19 @@ Workload workload_of(const State& state, const Library& library) {
 
 const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
-  if (!key_ || !(*key_ == key)) {
-    derived_ = derive_all(state, *library_);
-    key_ = key;
-  }
-  return derived_;
+  if (derived_.key != key) derived_ = {key, derive_all(state, *library_)};
+  return derived_.value;
+}
+
+const Glance& Deriver::glance(const State& state) {
+  State key = key_of(state);
+  key.hardware = state.hardware;
+  key.gpu = state.gpu;
+  key.compute_percent = state.compute_percent;
+  key.link_percent = state.link_percent;
+  key.latency_us = state.latency_us;
+  if (glance_.key != key) glance_ = {key, glance_of(state, derive(state).work, *library_)};
+  return glance_.value;
 }
 
 }  // namespace commflow

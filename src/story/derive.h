@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "core/walk_limits.h"
+#include "story/examples.h"
 #include "story/fields.h"
+#include "story/glance.h"
 #include "story/library.h"
 #include "story/timeline.h"
 
@@ -25,7 +27,14 @@ struct Derived {
   bool executed = false;               // small enough to be run, not only counted; never with a problem
   tiny::Run run;                       // empty unless executed
   std::vector<Timeline> steps;         // one per step of the walk
-  const Timeline& timeline(const State& state) const { return steps[static_cast<std::size_t>(state.step)]; }
+  std::vector<Example> examples;       // of the concepts page
+  std::vector<Timeline> example_timelines;
+  // Of what plays on the page of `state`.
+  const Timeline& timeline(const State& state) const {
+    if (state.page == static_cast<int>(PageId::concepts))
+      return example_timelines[static_cast<std::size_t>(state.example)];
+    return steps[static_cast<std::size_t>(state.step)];
+  }
 };
 
 class Deriver {
@@ -33,13 +42,22 @@ class Deriver {
   explicit Deriver(const Library& library) : library_(&library) {}
   const Library& library() const { return *library_; }
   const Derived& derive(const State& state);
+  const Glance& glance(const State& state);
   // After the library was reloaded.
-  void forget() { key_.reset(); }
+  void forget() {
+    derived_.key.reset();
+    glance_.key.reset();
+  }
 
  private:
+  template <class Value>
+  struct Memo {
+    std::optional<State> key;  // the fields that were read
+    Value value;
+  };
   const Library* library_;
-  std::optional<State> key_;
-  Derived derived_;
+  Memo<Derived> derived_;
+  Memo<Glance> glance_;
 };
 
 }  // namespace commflow

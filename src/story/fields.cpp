@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "core/tiny_model.h"
+#include "story/examples.h"
 #include "story/library.h"
 
 namespace commflow {
@@ -11,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv};
+constexpr std::array kPages{"walk"sv, "concepts"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -26,10 +28,11 @@ constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
 constexpr int kMostGpus = 16;
+constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 0, kPages, true},
+    {FieldId::page, "page", &State::page, 0, 1, kPages, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
@@ -53,6 +56,11 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::order, "order", &State::order, 0, 1, kOrders, true},
     {FieldId::gpu, "gpu", &State::gpu, -1, kMostGpus - 1, kNumber, true},
     {FieldId::panel, "panel", &State::panel, 0, 4, kPanels, true},
+    {FieldId::token, "token", &State::token, -1, kMostTokens - 1, kNumber, true},
+    {FieldId::compute_percent, "compute_percent", &State::compute_percent, 1, 100, kNumber, true},
+    {FieldId::link_percent, "link_percent", &State::link_percent, 1, 100, kNumber, true},
+    {FieldId::latency_us, "latency_us", &State::latency_us, 0, 1000, kNumber, true},
+    {FieldId::example, "example", &State::example, 0, kExamples - 1, kExampleNames, true},
 }};
 
 constexpr bool in_order() {
@@ -154,6 +162,7 @@ State normalise(State state, const Library& library) {
   state.tokens -= state.tokens % state.tp;
   while (state.tokens < fewest) state.tokens += state.tp;
   if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
+  if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   return state;
 }
 

@@ -37,9 +37,14 @@ enum class FieldId : std::uint8_t {
   ep,
   order,
   gpu,
-  panel
+  panel,
+  token,
+  compute_percent,
+  link_percent,
+  latency_us,
+  example
 };
-inline constexpr int kFields = 24;
+inline constexpr int kFields = 29;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -61,12 +66,19 @@ struct State {
   int gpus_per_node = 2;
   int nics_per_node = 2;
   int tp = 2, pp = 2, dp = 2, ep = 4;
-  int order = 0;  // 0 tp-pp-dp, 1 tp-dp-pp
-  int gpu = -1;   // the GPU that is looked at, -1 none
-  int panel = 0;  // what is open beside the figure
+  int order = 0;   // 0 tp-pp-dp, 1 tp-dp-pp
+  int gpu = -1;    // the GPU that is looked at, -1 none
+  int panel = 0;   // what is open beside the figure
+  int token = -1;  // the drawn token that is followed, replica * 8 + position; -1 none
+  // What estimates of time take for granted, see core/step_time.h.
+  int compute_percent = 40;
+  int link_percent = 80;
+  int latency_us = 4;
+  int example = 0;  // ExampleId: which of the concepts page's collectives plays
   bool operator==(const State&) const = default;
 };
 
+enum class PageId : int { walk, concepts };
 enum class Panel : int { none, settings, log, formula, about };
 
 struct Field {

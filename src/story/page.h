@@ -69,6 +69,7 @@ struct Page {
   std::string live;  // changes once per round, never per frame
   bool playing = false;
   bool embed = false;
+  bool article = false;  // sections below each other, each beginning with a heading of level 2; else one figure
 };
 
 // What a control did. value is the field's new value.

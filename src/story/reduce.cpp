@@ -16,6 +16,10 @@ int last_step(Deriver& deriver) {
   return max_of(field(FieldId::step), deriver.library());
 }
 
+bool has_steps(const State& state) {
+  return state.page == static_cast<int>(PageId::walk);
+}
+
 State at_step(State state, int step, int position, Deriver& deriver) {
   state.step = std::clamp(step, 0, last_step(deriver));
   state.at = position;
@@ -26,7 +30,7 @@ State at_step(State state, int step, int position, Deriver& deriver) {
 State play(State state, Deriver& deriver) {
   if (state.at >= length(state, deriver)) {
     const bool finished = state.step == last_step(deriver);
-    state = at_step(state, finished ? 0 : state.step + 1, 0, deriver);
+    state = at_step(state, !has_steps(state) ? state.step : finished ? 0 : state.step + 1, 0, deriver);
   }
   state.playing = kToEnd;
   return state;
@@ -35,6 +39,7 @@ State play(State state, Deriver& deriver) {
 // Finishes the round under way at once, or plays the next one.
 State forward(State state, Deriver& deriver) {
   const int end = length(state, deriver);
+  if (state.at >= end && !has_steps(state)) return state;
   if (state.at >= end) return at_step(state, state.step + 1, state.step == last_step(deriver) ? end : 0, deriver);
   if (state.playing == kOneRound) state.at = std::min(end, (state.at / kBeat + 1) * kBeat);
   state.playing = state.at < end ? kOneRound : kStopped;
@@ -43,7 +48,7 @@ State forward(State state, Deriver& deriver) {
 
 State back(State state, Deriver& deriver) {
   if (state.at > 0) return at_step(state, state.step, (state.at - 1) / kBeat * kBeat, deriver);
-  if (state.step == 0) return state;
+  if (state.step == 0 || !has_steps(state)) return state;
   state = at_step(state, state.step - 1, 0, deriver);
   state.at = length(state, deriver);
   return state;
@@ -60,7 +65,12 @@ State use_suggestion(State state, Deriver& deriver) {
   return state;
 }
 
+bool changes_step(Action action) {
+  return action == Action::next || action == Action::previous || action == Action::first || action == Action::last;
+}
+
 State press(State state, Action action, Deriver& deriver) {
+  if (changes_step(action) && !has_steps(state)) return state;
   switch (action) {
     case Action::play: return play(state, deriver);
     case Action::pause: state.playing = kStopped; return state;
@@ -81,8 +91,11 @@ State press(State state, Action action, Deriver& deriver) {
 State set(State state, const Set& change) {
   const Field& f = field(change.field);
   state.*f.member = change.value;
-  if (f.id == FieldId::step) state.at = 0;
-  if (f.id == FieldId::step || f.id == FieldId::at) state.playing = kStopped;
+  const bool restarts = f.id == FieldId::step || f.id == FieldId::page || f.id == FieldId::example;
+  if (restarts) state.at = 0;
+  if (restarts || f.id == FieldId::at) state.playing = kStopped;
+  // An example is chosen by pressing its picture, which asks to see it.
+  if (f.id == FieldId::example) state.playing = kToEnd;
   return state;
 }
 
@@ -114,7 +127,8 @@ std::optional<Event> press_event(std::string_view id, const State& state, const 
   if (f == nullptr) return std::nullopt;
   const auto value = parse_value(*f, name, library);
   if (!value) return std::nullopt;
-  const bool again = (f->id == FieldId::gpu || f->id == FieldId::panel) && state.*f->member == *value;
+  const bool again =
+      (f->id == FieldId::gpu || f->id == FieldId::panel || f->id == FieldId::token) && state.*f->member == *value;
   return Set{f->id, again ? f->min : *value};
 }
 

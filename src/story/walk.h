@@ -34,7 +34,7 @@ struct WalkStep {
   std::vector<Dimension> dimensions;     // whose groups talk
   Collective primitive{};                // the card that lights up
   std::vector<QuantityId> counts;        // what it counts of the real model
-  std::vector<QuantityId> dense_counts;  // for a model without experts; empty: the same
+  std::vector<QuantityId> dense_counts;  // for a model without experts; see counts_of() in glance.h
   StepTexts texts;
   std::optional<StepTexts> dense_texts;
   std::vector<LocalText> notes;

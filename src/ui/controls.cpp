@@ -13,7 +13,6 @@ namespace commflow::ui {
 namespace {
 
 constexpr float kRadius = 6;
-constexpr float kTipDelay = 0.4f;  // s
 constexpr int kMostNotches = 24;
 
 Rgba faint(Rgba rgba, int alpha) {
@@ -83,11 +82,8 @@ void Hand::hint(const Touched& touched, const Placed& placed) {
                             : nameless                               ? control.label
                                                                      : control.why;
   if (text.empty() || (control.enabled && !nameless)) return;
-  if (touched.focused || (touched.hovered && GImGui->HoveredIdTimer > kTipDelay)) {
-    tip = {text, field_of(placed)};
-  } else if (touched.hovered) {
-    drawn.animating = true;  // the delay runs
-  }
+  // At once: a delay would have to be waited for with frames or a timer.
+  if (touched.focused || touched.hovered) tip = {text, field_of(placed)};
 }
 
 void Hand::press(const Placed& placed, const Touched& touched) {
@@ -292,7 +288,7 @@ void Hand::target(const Target& target, Point origin, int index) {
   const Touched touched = touch_box(box, target.id, index, true);
   if (touched.pressed) drawn.events.push_back({target.id, false, 0});
   if (!pen.sees(grown(box, 4))) return;
-  if (target.pressed) pen.outline(grown(box, 2), pen.ink(Ink::accent), 8, 2);
+  if (target.pressed) pen.outline(grown(box, 1), pen.ink(Ink::accent), 7, 2);
   if (touched.hovered && !target.pressed) pen.outline(grown(box, 2), pen.ink(Ink::muted), 8, 1);
   ring(grown(box, 2), touched, 9);
 }

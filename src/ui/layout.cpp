@@ -89,8 +89,8 @@ struct Builder {
     const FigureSpace space{column.w};
     out.figures.push_back(figure ? figure(block.id, space) : Figure{});
     const Figure& made = out.figures.back();
-    // A narrower figure stands in the middle.
-    const float x = column.x + std::max(0.0f, std::floor((column.w - made.width) / 2));
+    // A narrower figure stands in the middle, or where text begins.
+    const float x = page.article ? column.x : column.x + std::max(0.0f, std::floor((column.w - made.width) / 2));
     Placed& placed = add({.kind = Placed::Kind::figure,
                           .block = &block,
                           .box = {x, column.y, std::min(made.width, column.w), made.height}});
@@ -241,6 +241,51 @@ struct Builder {
     aside(column);
   }
 
+  // Goes beside the text of its section, if there is room.
+  static bool is_shown_beside(const Block& block) {
+    return block.region == Region::figure || block.region == Region::player || block.region == Region::live;
+  }
+
+  void article_block(Column& column, const Block& each) {
+    each.region == Region::live ? sentence(column, each.text, &each) : block(column, each);
+  }
+
+  // One section: its heading over both columns, text to the left, what is shown to the right.
+  void section(Column& column, const std::vector<const Block*>& blocks) {
+    std::size_t first = 0;
+    if (!blocks.empty() && blocks.front()->kind == BlockKind::heading) block(column, *blocks[first++]);
+    const bool beside = std::any_of(blocks.begin(), blocks.end(), [](const Block* b) { return is_shown_beside(*b); });
+    if (!out.wide || !beside) {
+      for (std::size_t i = first; i < blocks.size(); ++i) article_block(column, *blocks[i]);
+      return;
+    }
+    constexpr float kGutter = 40;
+    const float text_width = std::clamp(std::round(column.w * 0.4f), 300.0f, kTextMax);
+    Column left{column.x, column.y, text_width},
+        right{column.x + text_width + kGutter, column.y, column.w - text_width - kGutter};
+    left.after = right.after = column.after;
+    for (std::size_t i = first; i < blocks.size(); ++i)
+      article_block(is_shown_beside(*blocks[i]) ? right : left, *blocks[i]);
+    column.y = std::max(left.y, right.y);
+    column.after = 12;
+  }
+
+  // What was asked for stands where the reader is when asking: at the top.
+  void article(Column& column) {
+    region(column, Region::title);
+    aside(column);
+    std::vector<const Block*> blocks;
+    for (const Block& each : page.blocks) {
+      if (each.region != Region::story && !is_shown_beside(each)) continue;
+      if (each.kind == BlockKind::heading && each.level == 2) {
+        section(column, blocks);
+        blocks.clear();
+      }
+      blocks.push_back(&each);
+    }
+    section(column, blocks);
+  }
+
   void build(float width) {
     out.width = width;
     out.wide = width >= kWide && !page.embed;
@@ -249,7 +294,9 @@ struct Builder {
     Column column{std::floor((width - content) / 2), 8, content};
     bar(column);
     region(column, Region::chips);
-    if (out.wide) {
+    if (page.article) {
+      article(column);
+    } else if (out.wide) {
       wide_body(column);
     } else {
       narrow_body(column);

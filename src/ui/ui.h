@@ -43,7 +43,6 @@ struct Drawn {
   std::vector<Hit> hits;
   float page_height = 0;
   bool hot = false;                    // what is under the pointer can be pressed
-  bool animating = false;              // wants another frame although nothing happens
   std::vector<std::string> overflows;  // texts that did not fit their box; tests hold it empty
 };
 

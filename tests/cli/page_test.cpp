@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "cli/command_line.h"
 
 namespace commflow {
@@ -21,10 +23,11 @@ TEST(PageCommand, ShowsTheStateOfALink) {
   const Json page = json_of("page --state #v=1&step=dispatch&lang=zh");
   EXPECT_EQ(page["lang"], "zh");
   EXPECT_EQ(page["state"], "#v=1&page=walk&step=dispatch&lang=zh");
-  std::size_t targets = 0;
+  std::map<std::string, std::size_t> targets;
   for (const Json& block : page["blocks"])
-    if (block["kind"] == "figure") targets += block["targets"].size();
-  EXPECT_EQ(targets, 8U);
+    if (block["kind"] == "figure") targets[block["id"]] = block["targets"].size();
+  EXPECT_EQ(targets["scene"], 8U + 16U) << "GPUs and tokens";
+  EXPECT_EQ(targets["glance"], 12U) << "steps";
 }
 
 TEST(PageCommand, ALanguageMayBeAskedFor) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "story/figures/draw.h"
+#include "story/follow.h"
 #include "story/metrics.h"
 
 namespace commflow {
@@ -92,6 +93,8 @@ void draw_slot(const Pen& pen, const tiny::Communication& communication, const B
                      box.y + static_cast<float>(row / shape.per_line) * shape.line_height, shape.cell - 1,
                      static_cast<float>(tall) * kRow};
     draw_column(pen, column, values.subspan(static_cast<std::size_t>(row) * tall, tall), inks, opacity);
+    if (follows(pen.scene, token_of_slot_row(pen.scene.derived.layout, communication, place.slot, row)))
+      draw_follow_mark(pen, column);
   }
   const auto rest = values.size() - static_cast<std::size_t>(rows) * tall;
   if (rest > 0)
@@ -168,33 +171,6 @@ namespace {
 // --- matrices of a local computation ---------------------------------------
 
 // Rows that are tokens are drawn as columns, so that a token stays one column everywhere.
-bool rows_are_tokens(tiny::Tensor tensor) {
-  using enum tiny::Tensor;
-  switch (tensor) {
-    case gain1:
-    case w_in:
-    case w_out:
-    case gain2:
-    case router:
-    case expert:
-    case mlp_in:
-    case mlp_out:
-    case grad_expert:
-    case grad_router:
-    case grad_gain2:
-    case grad_w_out:
-    case grad_w_in:
-    case grad_gain1:
-    case grad_mlp_out:
-    case grad_mlp_in:
-    case checkpoint:
-    case weights:
-    case gradients:
-    case loss: return false;
-    default: return true;
-  }
-}
-
 // Every token of the sequence belongs to a member of the TP group; a matrix of the share to the rank itself.
 std::vector<Ink> row_inks(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, int row) {
   using enum tiny::Tensor;
@@ -263,6 +239,8 @@ void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Poin
     for (int j = 0; j < shape.down; ++j) values.push_back(tokens ? matrix.at(i, j) : matrix.at(j, i));
     const Box box{x, top, shape.cell - 1, static_cast<float>(shape.down) * kRow};
     draw_column(pen, box, values, row_inks(pen, rank, named, tokens ? i : 0), opacity);
+    if (tokens && follows(pen.scene, token_of_row(pen.scene.derived.layout, rank, named, i)))
+      draw_follow_mark(pen, box);
   }
 }
 
@@ -352,6 +330,17 @@ void draw_whole_step(Pen& pen, const tiny::Phase& collective, Rank rank) {
 }
 
 }  // namespace
+
+bool follows(const Scene& scene, int token) {
+  return token >= 0 && token == scene.state.token;
+}
+
+void draw_follow_mark(const Pen& pen, Box box) {
+  Shape mark = draw::rect(draw::inset(box, -1.5F), Ink::none, Ink::accent, 4);
+  mark.line_width = 2.5F;
+  mark.id = "follow";
+  pen.add(std::move(mark));
+}
 
 std::string digits_of(std::span<const Value> values) {
   std::string text;

@@ -44,6 +44,10 @@ std::vector<tiny::Copy> copies_of(const Scene& scene, int layer, Rank rank);
 // The numbers of one token or row, stacked.
 void draw_column(const Pen& pen, Box box, std::span<const Value> values, const std::vector<Ink>& inks, float opacity);
 
+// Whether this token is the one that is followed, and the frame it has then.
+bool follows(const Scene& scene, int token);
+void draw_follow_mark(const Pen& pen, Box box);
+
 // The text of the numbers of a row, "12 7".
 std::string digits_of(std::span<const Value> values);
 

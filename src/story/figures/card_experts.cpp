@@ -185,6 +185,11 @@ void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank,
            summed_here ? row_digits(result, row)
                        : token_name(pen.scene, token) + (view.values ? "  " + row_digits(values, row) : ""),
            summed_here ? sum_inks(own, rank) : std::vector<Ink>{origin_ink(rank)}, 1);
+  const bool followed = follows(pen.scene, token);
+  if (followed) draw_follow_mark(pen, box);
+  if (!pen.dry)
+    pen.scene.figure.targets.push_back(
+        {"token." + std::to_string(token), token_name(pen.scene, token), {box.x, box.y - 2, box.w, kLine}, followed});
   float x = box.right() + 8;
   const bool outbound = phase.step == tiny::Step::dispatch;
   const float result_width = view.values && !route && !outbound ? 62.0F : 0.0F;
@@ -197,6 +202,7 @@ void draw_token(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank,
   const float width = room / static_cast<float>(std::max<std::size_t>(1, own.size())) - 4;
   for (const Copy& copy : own) {
     draw_choice(pen, view, copy, {x, pen.y, width, height});
+    if (followed) draw_follow_mark(pen, {x, pen.y, width, height});
     x += width + 4;
   }
   if (result_width > 0) {
@@ -230,6 +236,7 @@ void draw_expert(Pen& pen, const tiny::Phase& phase, const View& view, Rank rank
     const std::string digits = row_digits(worked ? out : in, copy.out_slot);
     add_cell(pen, box, token_name(pen.scene, copy.token) + (view.values ? "  " + digits : ""),
              {origin_ink(worked ? rank : copy.home)}, here ? 1 : kGhost);
+    if (follows(pen.scene, copy.token)) draw_follow_mark(pen, box);
     x += cell;
   }
   pen.y += kLine;

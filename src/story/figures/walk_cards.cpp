@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "story/figures/walk_scene.h"
+#include "story/follow.h"
 
 namespace commflow {
 
@@ -15,10 +16,13 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
   const auto take = [&](Rank rank) {
     if (ranks.size() < most && std::find(ranks.begin(), ranks.end(), rank) == ranks.end()) ranks.push_back(rank);
   };
-  const Rank focus = takes_part(phase, scene.state.gpu) ? scene.state.gpu
-                     : phase.active.empty()             ? 0
-                                                        : phase.active.front();
   const Layout& layout = scene.derived.layout;
+  // Where the reader looks: at a GPU, else at the home of a token.
+  Rank focus = phase.active.empty() ? 0 : phase.active.front();
+  const int token = scene.state.token;
+  if (token >= 0 && takes_part(phase, home_of_token(layout, token, phase.layer)))
+    focus = home_of_token(layout, token, phase.layer);
+  if (takes_part(phase, scene.state.gpu)) focus = scene.state.gpu;
   // Whole groups, the focus group first, then those of the focus' TP partners.
   std::vector<Rank> seeds{focus};
   for (const Rank rank : group_of(layout, Dimension::tp, focus))

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/units.h"
 #include "story/figures/card.h"
 #include "story/figures/draw.h"
+#include "story/follow.h"
 #include "story/metrics.h"
 
 namespace commflow {
@@ -129,6 +131,29 @@ Box place_of(const Scene& scene, const tiny::Communication& communication, Place
   return card == places.end() ? Box{} : draw::centered(draw::center(card->second), 30, 20);
 }
 
+// Whether the token that is followed is in what this transfer carries.
+bool carries_followed(const Scene& scene, const tiny::Communication& communication, const Transfer& transfer) {
+  if (const tiny::Copy* copy = copy_of(communication, transfer)) return follows(scene, copy->token);
+  const int rows = communication.initial.width(transfer.src.slot) / std::max(1, communication.columns);
+  for (int row = 0; row < rows; ++row)
+    if (follows(scene, token_of_slot_row(scene.derived.layout, communication, transfer.src.slot, row))) return true;
+  return false;
+}
+
+// Directed pairs over which the token goes in this phase.
+std::set<std::pair<Rank, Rank>> pairs_of_token(const Scene& scene, const std::vector<Exchange>& exchanges) {
+  std::set<std::pair<Rank, Rank>> pairs;
+  for (const Exchange& exchange : exchanges)
+    for (const Round& round : exchange.communication->schedule.rounds)
+      for (const Transfer& transfer : round) {
+        if (transfer.local() || !carries_followed(scene, *exchange.communication, transfer)) continue;
+        const auto& members = exchange.communication->members;
+        pairs.insert({members[static_cast<std::size_t>(transfer.src.rank)],
+                      members[static_cast<std::size_t>(transfer.dst.rank)]});
+      }
+  return pairs;
+}
+
 void draw_flying(Scene& scene, const Exchange& exchange, const Transfer& transfer, Box box) {
   const auto values = exchange.before.values(transfer.src);
   const auto inks = inks_of(exchange.before.from(transfer.src), exchange.communication->members);
@@ -137,7 +162,10 @@ void draw_flying(Scene& scene, const Exchange& exchange, const Transfer& transfe
                         : 1;
   const std::size_t columns =
       std::min<std::size_t>(4, std::max<std::size_t>(1, values.size() / std::max<std::size_t>(1, tall)));
-  Shape back = draw::rect(draw::inset(box, -2), Ink::raised, Ink::ink, 4);
+  const bool followed = carries_followed(scene, *exchange.communication, transfer);
+  Shape back = draw::rect(draw::inset(box, -2), Ink::raised, followed ? Ink::accent : Ink::ink, 4);
+  back.line_width = followed ? 2.5F : 1.0F;
+  if (followed) back.id = "follow";
   scene.add(std::move(back));
   if (const tiny::Copy* copy = copy_of(*exchange.communication, transfer)) {
     const std::string token = scene.words().get(Text::scene_token_short, {{"token", std::to_string(copy->token)}});
@@ -213,8 +241,7 @@ std::optional<QuantityId> quantity_of(const Scene& scene, const tiny::Phase& pha
   if (phase.communications.empty()) return std::nullopt;
   const auto& communication = phase.communications.front();
   const WalkStep& step = scene.library.walk.steps[static_cast<std::size_t>(scene.state.step)];
-  const bool dense = scene.derived.dense && !step.dense_counts.empty();
-  for (const QuantityId id : dense ? step.dense_counts : step.counts) {
+  for (const QuantityId id : counts_of(step, scene.derived.dense)) {
     const QuantityRow& row = quantity_row(id);
     // Counts and tokens use the same collective in the same group.
     const bool tokens = !communication.copies.empty();
@@ -270,6 +297,7 @@ void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchan
   const Pairs lit = lit_pairs(scene, exchanges);
   const Ink ink = ink_of(phase.communications.front().dimension);
   const bool copies = !phase.communications.front().copies.empty();
+  const auto followed = pairs_of_token(scene, exchanges);
   for (const auto& [pair, messages] : all) {
     const auto from = cards.find(pair.first), to = cards.find(pair.second);
     if (from == cards.end() || to == cards.end()) continue;
@@ -279,6 +307,11 @@ void draw_links(Scene& scene, const tiny::Phase& phase, const std::vector<Exchan
     const auto on = lit.find(pair);
     const float width = on == lit.end() ? 1.0F : copies ? 2.0F + std::min(6.0F, static_cast<float>(on->second)) : 3.0F;
     scene.add(draw::path(points, on == lit.end() ? Ink::hairline : ink, width, Stroke::solid, on != lit.end()));
+    if (followed.count(pair) != 0) {
+      Shape way = draw::path(points, Ink::accent, 2, Stroke::solid, true);
+      way.id = "follow";
+      scene.add(std::move(way));
+    }
     // Tokens are counted where they pass; how many bytes a message has stands in the heading.
     if (copies && on != lit.end() && scene.moment.started)
       draw_label(scene, label_place(points), std::to_string(on->second), ink);

@@ -303,10 +303,9 @@ void draw_heading(Scene& scene, const tiny::Phase& phase) {
   const bool talks = !phase.communications.empty();
   const Box box{kPad, 2, scene.space.width - 2 * kPad, 22};
   const float indent = talks ? 34.0F : 0.0F;
-  const std::string line = talks ? operation_line(scene, phase, box.w - indent)
-                           : scene.space.narrow()
-                               ? std::string(scene.words().get(Text::role_computes))
-                               : compute_text(scene, phase.compute);
+  const std::string line = talks                  ? operation_line(scene, phase, box.w - indent)
+                           : scene.space.narrow() ? std::string(scene.words().get(Text::role_computes))
+                                                  : compute_text(scene, phase.compute);
   if (talks) {
     const Dimension dimension = phase.communications.front().dimension;
     scene.add(draw::path({{box.x, 13}, {box.x + 26, 13}}, ink_of(dimension), 3, stroke_of(dimension)));

@@ -15,39 +15,18 @@
 namespace commflow::parts {
 namespace {
 
-std::string number(std::int64_t value) {
-  return std::to_string(value);
-}
 std::string words(const Context& c, Text key) {
   return std::string(c.words.get(key));
 }
 
-Block aside_heading(std::string id, std::string text, int level = 3) {
-  Block block;
-  block.id = std::move(id);
-  block.kind = BlockKind::heading;
-  block.region = Region::aside;
-  block.level = level;
-  block.text = std::move(text);
-  return block;
+Block aside_heading(std::string id, std::string text) {
+  return heading(std::move(id), Region::aside, 3, std::move(text));
 }
-
 Block aside_list(std::string id, std::vector<std::string> items) {
-  Block block;
-  block.id = std::move(id);
-  block.kind = BlockKind::list;
-  block.region = Region::aside;
-  block.items = std::move(items);
-  return block;
+  return list(std::move(id), Region::aside, std::move(items));
 }
-
 Block aside_controls(std::string id, std::vector<Control> items) {
-  Block block;
-  block.id = std::move(id);
-  block.kind = BlockKind::controls;
-  block.region = Region::aside;
-  block.controls = std::move(items);
-  return block;
+  return controls(std::move(id), Region::aside, std::move(items));
 }
 
 std::string ranks_text(const std::vector<Rank>& ranks) {
@@ -154,62 +133,19 @@ void add_gpu(const Context& c, Page& page) {
   const Rank rank = c.state.gpu;
   page.blocks.push_back(aside_heading("gpu_title", c.words.get(Text::gpu_title, {{"rank", number(rank)}})));
   page.blocks.push_back(aside_list("gpu_holds", holding_lines(c, rank)));
-  page.blocks.push_back(aside_heading("gpu_groups_title", words(c, Text::gpu_groups), 3));
+  page.blocks.push_back(aside_heading("gpu_groups_title", words(c, Text::gpu_groups)));
   page.blocks.push_back(aside_list("gpu_groups", group_lines(c, rank)));
   if (!c.derived.executed) return;
-  page.blocks.push_back(aside_heading("gpu_peers_title", words(c, Text::gpu_peers), 3));
+  page.blocks.push_back(aside_heading("gpu_peers_title", words(c, Text::gpu_peers)));
   page.blocks.push_back(aside_list("gpu_peers", peer_lines(c, rank)));
   const auto [sent, received] = messages_so_far(c, rank);
-  page.blocks.push_back(aside_heading("gpu_traffic_title", words(c, Text::gpu_traffic), 3));
+  page.blocks.push_back(aside_heading("gpu_traffic_title", words(c, Text::gpu_traffic)));
   page.blocks.push_back(
       aside_list("gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
                                  c.words.get(Text::gpu_received_so_far, {{"count", number(received)}})}));
 }
 
 // ---- panels ----------------------------------------------------------------
-
-Control named(const Context& c, FieldId id, Text label, std::size_t count) {
-  Control control;
-  const Field& f = field(id);
-  control.id = std::string(f.name);
-  control.kind = ControlKind::choice;
-  control.label = words(c, label);
-  control.max = max_of(f, c.library);
-  control.value = c.state.*f.member;
-  for (std::size_t i = 0; i < count; ++i) {
-    control.choices.push_back(id == FieldId::model ? c.library.models[i].name : c.library.gpus[i].name);
-    control.values.push_back(static_cast<int>(i));
-  }
-  control.text = count == 0 ? "" : control.choices[static_cast<std::size_t>(control.value)];
-  return control;
-}
-
-void add_settings(const Context& c, Page& page) {
-  page.blocks.push_back(aside_heading("settings_title", words(c, Text::page_settings)));
-  page.blocks.push_back(aside_controls(
-      "settings_model",
-      {named(c, FieldId::model, Text::control_model, c.library.models.size()),
-       numbers(c, FieldId::tokens, Text::control_tokens, {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}),
-       numbers(c, FieldId::micro_batches, Text::control_micro_batches, {1, 2, 4, 8, 16, 32, 64}),
-       choice(c, FieldId::dispatch_precision, Text::control_dispatch_precision,
-              {Text::control_precision_bf16, Text::control_precision_fp8}),
-       choice(c, FieldId::combine_precision, Text::control_combine_precision,
-              {Text::control_precision_bf16, Text::control_precision_fp32})}));
-  page.blocks.push_back(aside_controls(
-      "settings_layout",
-      {numbers(c, FieldId::tp, Text::control_tp, {1, 2, 4, 8, 16}),
-       numbers(c, FieldId::pp, Text::control_pp, {1, 2, 3, 4, 8, 16}),
-       numbers(c, FieldId::dp, Text::control_dp, {1, 2, 3, 4, 8, 16}),
-       numbers(c, FieldId::ep, Text::control_ep, {1, 2, 4, 8, 16}),
-       choice(c, FieldId::order, Text::control_order, {Text::control_order_tp_pp_dp, Text::control_order_tp_dp_pp})}));
-  page.blocks.push_back(
-      aside_controls("settings_hardware",
-                     {named(c, FieldId::hardware, Text::control_hardware, c.library.gpus.size()),
-                      numbers(c, FieldId::gpus_per_node, Text::control_gpus_per_node, {1, 2, 4, 8}),
-                      numbers(c, FieldId::nics_per_node, Text::control_nics_per_node, {1, 2, 4, 8}),
-                      choice(c, FieldId::motion, Text::control_motion,
-                             {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
-}
 
 constexpr std::size_t kMostLogLines = 400;
 
@@ -239,17 +175,53 @@ void add_formulas(const Context& c, Page& page) {
   }
 }
 
+std::vector<std::string> sources(const Context& c) {
+  return {words(c, Text::source_nccl_tests),  words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
+          words(c, Text::source_deepseek_v3), words(c, Text::source_deepep),   words(c, Text::source_switch)};
+}
+
 void add_about(const Context& c, Page& page) {
   page.blocks.push_back(aside_heading("about_title", words(c, Text::about_title)));
   page.blocks.push_back(aside_list("about", {words(c, Text::about_what), words(c, Text::about_executed)}));
-  page.blocks.push_back(aside_heading("sources_title", words(c, Text::about_sources)));
-  page.blocks.push_back(aside_list(
-      "sources",
-      {words(c, Text::source_nccl_tests), words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
-       words(c, Text::source_deepseek_v3), words(c, Text::source_deepep), words(c, Text::source_switch)}));
+  add_sources(c, page, Region::aside, 3);
 }
 
 }  // namespace
+
+void add_settings(const Context& c, Page& page) {
+  page.blocks.push_back(aside_heading("settings_title", words(c, Text::page_settings)));
+  page.blocks.push_back(aside_controls(
+      "settings_model",
+      {named(c, FieldId::model, Text::control_model),
+       numbers(c, FieldId::tokens, Text::control_tokens, {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072}),
+       numbers(c, FieldId::micro_batches, Text::control_micro_batches, {1, 2, 4, 8, 16, 32, 64}),
+       choice(c, FieldId::dispatch_precision, Text::control_dispatch_precision,
+              {Text::control_precision_bf16, Text::control_precision_fp8}),
+       choice(c, FieldId::combine_precision, Text::control_combine_precision,
+              {Text::control_precision_bf16, Text::control_precision_fp32})}));
+  page.blocks.push_back(aside_controls(
+      "settings_layout",
+      {numbers(c, FieldId::tp, Text::control_tp, {1, 2, 4, 8, 16}),
+       numbers(c, FieldId::pp, Text::control_pp, {1, 2, 3, 4, 8, 16}),
+       numbers(c, FieldId::dp, Text::control_dp, {1, 2, 3, 4, 8, 16}),
+       numbers(c, FieldId::ep, Text::control_ep, {1, 2, 4, 8, 16}),
+       choice(c, FieldId::order, Text::control_order, {Text::control_order_tp_pp_dp, Text::control_order_tp_dp_pp})}));
+  page.blocks.push_back(aside_controls(
+      "settings_hardware",
+      {named(c, FieldId::hardware, Text::control_hardware),
+       numbers(c, FieldId::gpus_per_node, Text::control_gpus_per_node, {1, 2, 4, 8}),
+       numbers(c, FieldId::nics_per_node, Text::control_nics_per_node, {1, 2, 4, 8}),
+       numbers(c, FieldId::compute_percent, Text::control_compute_percent, {20, 30, 40, 50, 60, 80, 100}),
+       numbers(c, FieldId::link_percent, Text::control_link_percent, {25, 50, 70, 80, 90, 100}),
+       numbers(c, FieldId::latency_us, Text::control_latency_us, {0, 1, 2, 3, 4, 6, 10, 20}),
+       choice(c, FieldId::motion, Text::control_motion,
+              {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
+}
+
+void add_sources(const Context& c, Page& page, Region region, int level) {
+  page.blocks.push_back(heading("sources_title", region, level, words(c, Text::about_sources)));
+  page.blocks.push_back(list("sources", region, sources(c)));
+}
 
 void add_aside(const Context& c, Page& page) {
   page.blocks.push_back(aside_controls("panels", {panel_button(c, Panel::log, Text::control_log, ""),

@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::size_t kInFull = 2;  // quantities that get their own table; the others share one
 
-// The GPU whose numbers are shown: the chosen one, else the first of the stage that the step is about.
-Rank counted_rank(const Context& c) {
-  if (c.state.gpu >= 0) return c.state.gpu;
-  const tiny::Step step = c.step().runs;
-  const bool last = step == tiny::Step::stage2 || step == tiny::Step::backward;
-  return rank_at(c.derived.layout, 0, 0, last ? c.derived.layout.pp - 1 : 0, 0);
-}
-
 bool over_ring(const Context& c, QuantityId id) {
   switch (quantity_row(id).collective) {
     case Collective::all_gather: return c.library.walk.algorithms.all_gather == Algorithm::ring;
@@ -170,8 +162,7 @@ void add_copies(const Context& c, Page& page, Rank rank) {
 }  // namespace
 
 std::span<const QuantityId> counted_quantities(const Context& c) {
-  const WalkStep& step = c.step();
-  return c.derived.dense && !step.dense_counts.empty() ? step.dense_counts : step.counts;
+  return counts_of(c.step(), c.derived.dense);
 }
 
 std::string quantity_name(const Context& c, QuantityId id) {
@@ -199,7 +190,7 @@ std::vector<std::string> formula_lines(const Context& c, QuantityId id, int stag
 }
 
 void add_counters(const Context& c, Page& page) {
-  const Rank rank = counted_rank(c);
+  const Rank rank = shown_rank(c.state, c.derived.layout, c.step().runs);
   const int stage = coordinates_of(c.derived.layout, rank).pp;
   std::vector<QuantityId> ids;
   for (const QuantityId id : counted_quantities(c))

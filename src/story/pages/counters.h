@@ -15,5 +15,7 @@ std::vector<std::string> formula_lines(const Context& c, QuantityId id, int stag
 void add_counters(const Context& c, Page& page);
 // What opens on request: the chosen GPU, settings, log, formulas, about.
 void add_aside(const Context& c, Page& page);
+void add_settings(const Context& c, Page& page);
+void add_sources(const Context& c, Page& page, Region region, int level);
 
 }  // namespace commflow::parts

@@ -11,10 +11,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string number(std::int64_t value) {
-  return std::to_string(value);
-}
-
 Control from_field(const Context& c, FieldId id, Text label) {
   const Field& f = field(id);
   Control control;
@@ -81,7 +77,77 @@ void add_prepare_notes(const Context& c, std::vector<std::string>& notes) {
   notes.push_back(std::string(c.words.get(c.state.order == 0 ? Text::note_numbering : Text::note_numbering_megatron)));
 }
 
+Block block_of(BlockKind kind, std::string id, Region region) {
+  Block block;
+  block.id = std::move(id);
+  block.kind = kind;
+  block.region = region;
+  return block;
+}
+
+Control page_button(const Context& c, PageId id, Text label) {
+  Control control;
+  control.id = "page." + value_text(field(FieldId::page), static_cast<int>(id), c.library);
+  control.label = std::string(c.words.get(label));
+  control.pressed = c.state.page == static_cast<int>(id);
+  return control;
+}
+
 }  // namespace
+
+std::string number(std::int64_t value) {
+  return std::to_string(value);
+}
+
+Block paragraph(std::string id, Region region, std::string text) {
+  Block block = block_of(BlockKind::paragraph, std::move(id), region);
+  block.text = std::move(text);
+  return block;
+}
+
+Block note(std::string id, Region region, std::string text) {
+  Block block = block_of(BlockKind::note, std::move(id), region);
+  block.text = std::move(text);
+  return block;
+}
+
+Block heading(std::string id, Region region, int level, std::string text) {
+  Block block = block_of(BlockKind::heading, std::move(id), region);
+  block.level = level;
+  block.text = std::move(text);
+  return block;
+}
+
+Block list(std::string id, Region region, std::vector<std::string> items) {
+  Block block = block_of(BlockKind::list, std::move(id), region);
+  block.items = std::move(items);
+  return block;
+}
+
+Block controls(std::string id, Region region, std::vector<Control> items) {
+  Block block = block_of(BlockKind::controls, std::move(id), region);
+  block.controls = std::move(items);
+  return block;
+}
+
+Block figure(std::string id, Region region, std::string alt) {
+  Block block = block_of(BlockKind::figure, std::move(id), region);
+  block.alt = std::move(alt);
+  return block;
+}
+
+void add_bar(const Context& c, Page& page) {
+  page.blocks.push_back(heading("brand", Region::bar, 1, std::string(c.words.get(Text::page_title))));
+  page.blocks.push_back(
+      controls("pages", Region::bar,
+               {page_button(c, PageId::walk, Text::page_walk), page_button(c, PageId::concepts, Text::page_concepts)}));
+  page.blocks.push_back(
+      controls("bar", Region::bar,
+               {choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),
+                choice(c, FieldId::theme, Text::control_theme,
+                       {Text::control_theme_system, Text::control_theme_light, Text::control_theme_dark}),
+                panel_button(c, Panel::settings, Text::control_more, "gear")}));
+}
 
 std::string words_of(const Context& c, const LocalText& text) {
   const std::string_view pattern =
@@ -103,6 +169,35 @@ Control choice(const Context& c, FieldId id, Text label, std::initializer_list<T
   }
   control.value = c.state.*field(id).member - control.min;
   control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
+Control seek(const Context& c) {
+  const Timeline& timeline = c.derived.timeline(c.state);
+  Control slider;
+  slider.id = "at";
+  slider.kind = ControlKind::slider;
+  slider.label = std::string(c.words.get(Text::control_seek));
+  slider.value = c.state.at;
+  slider.max = timeline.length();
+  slider.step = kBeat;
+  const int beats = static_cast<int>(timeline.beats.size());
+  const int now = std::min(beats, (c.state.at + kBeat - 1) / kBeat);
+  slider.text =
+      c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
+  return slider;
+}
+
+Control named(const Context& c, FieldId id, Text label) {
+  Control control = from_field(c, id, label);
+  control.kind = ControlKind::choice;
+  const auto add = [&](const auto& loaded) {
+    for (const auto& each : loaded) control.choices.push_back(each.name);
+  };
+  if (id == FieldId::model) add(c.library.models);
+  if (id == FieldId::hardware) add(c.library.gpus);
+  for (std::size_t i = 0; i < control.choices.size(); ++i) control.values.push_back(static_cast<int>(i));
+  if (!control.choices.empty()) control.text = control.choices[static_cast<std::size_t>(control.value)];
   return control;
 }
 

@@ -14,10 +14,23 @@ namespace commflow::parts {
 struct Context {
   const State& state;
   const Derived& derived;
+  const Glance& glance;
   const Library& library;
   const Catalog& words;
   const WalkStep& step() const { return library.walk.steps[static_cast<std::size_t>(state.step)]; }
 };
+
+Block paragraph(std::string id, Region region, std::string text);
+Block note(std::string id, Region region, std::string text);
+Block heading(std::string id, Region region, int level, std::string text);
+Block list(std::string id, Region region, std::vector<std::string> items);
+Block controls(std::string id, Region region, std::vector<Control> items);
+Block figure(std::string id, Region region, std::string alt);
+
+// Name, pages, language, theme, settings.
+void add_bar(const Context& c, Page& page);
+
+std::string number(std::int64_t value);
 
 // A scenario's text in the reader's language, numbers filled in.
 std::string words_of(const Context& c, const LocalText& text);
@@ -25,6 +38,10 @@ std::string words_of(const Context& c, const LocalText& text);
 Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> values);
 // A choice among numbers; each entry reads as the number itself.
 Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<int> values);
+// A choice among loaded models or GPUs.
+Control named(const Context& c, FieldId id, Text label);
+// The scrubber over the rounds of what plays.
+Control seek(const Context& c);
 Control speed(const Context& c);
 Control panel_button(const Context& c, Panel panel, Text label, std::string icon);
 

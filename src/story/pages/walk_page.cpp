@@ -5,56 +5,26 @@
 #include "core/placement.h"
 #include "core/units.h"
 #include "story/event.h"
+#include "story/figures/glance_chart.h"
 #include "story/figures/walk_links.h"
 #include "story/figures/walk_scene.h"
+#include "story/follow.h"
 #include "story/pages/counters.h"
-#include "story/pages/pages.h"
+#include "story/pages/glance_part.h"
+#include "story/pages/walk_page.h"
 #include "story/sentences.h"
 
 namespace commflow {
 namespace {
 
 using parts::Context;
+using parts::controls;
+using parts::heading;
+using parts::paragraph;
 
 const StepTexts& texts_of(const Context& c) {
   const WalkStep& step = c.step();
   return c.derived.dense && step.dense_texts ? *step.dense_texts : step.texts;
-}
-
-Block paragraph(std::string id, Region region, std::string text) {
-  Block block;
-  block.id = std::move(id);
-  block.region = region;
-  block.text = std::move(text);
-  return block;
-}
-
-Block heading(std::string id, Region region, int level, std::string text) {
-  Block block = paragraph(std::move(id), region, std::move(text));
-  block.kind = BlockKind::heading;
-  block.level = level;
-  return block;
-}
-
-Block controls(std::string id, Region region, std::vector<Control> items) {
-  Block block;
-  block.id = std::move(id);
-  block.kind = BlockKind::controls;
-  block.region = region;
-  block.controls = std::move(items);
-  return block;
-}
-
-// ---- bar and steps ---------------------------------------------------------
-
-void add_bar(const Context& c, Page& page) {
-  page.blocks.push_back(heading("brand", Region::bar, 1, std::string(c.words.get(Text::page_title))));
-  page.blocks.push_back(
-      controls("bar", Region::bar,
-               {parts::choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),
-                parts::choice(c, FieldId::theme, Text::control_theme,
-                              {Text::control_theme_system, Text::control_theme_light, Text::control_theme_dark}),
-                parts::panel_button(c, Panel::settings, Text::control_more, "gear")}));
 }
 
 void add_steps(const Context& c, Page& page) {
@@ -83,22 +53,6 @@ Control button(const Context& c, Action action, Text label, std::string icon, bo
   return control;
 }
 
-Control seek(const Context& c) {
-  const Timeline& timeline = c.derived.timeline(c.state);
-  Control slider;
-  slider.id = "at";
-  slider.kind = ControlKind::slider;
-  slider.label = std::string(c.words.get(Text::control_seek));
-  slider.value = c.state.at;
-  slider.max = timeline.length();
-  slider.step = kBeat;
-  const int beats = static_cast<int>(timeline.beats.size());
-  const int now = std::min(beats, (c.state.at + kBeat - 1) / kBeat);
-  slider.text =
-      c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
-  return slider;
-}
-
 void add_player(const Context& c, Page& page) {
   const int last = max_of(field(FieldId::step), c.library);
   const bool playing = c.state.playing == 1;
@@ -109,7 +63,7 @@ void add_player(const Context& c, Page& page) {
       button(c, Action::toggle_play, playing ? Text::control_pause : Text::control_play, playing ? "pause" : "play"),
       button(c, Action::forward, Text::control_forward, "forward", c.state.step < last || c.state.at < end),
       button(c, Action::next, Text::control_next_step, "next", c.state.step < last),
-      seek(c),
+      parts::seek(c),
       parts::speed(c)};
   page.blocks.push_back(controls("player", Region::player, std::move(items)));
   page.blocks.push_back(paragraph("live", Region::live, page.live));
@@ -169,6 +123,31 @@ void add_figure(const Context& c, Page& page) {
   page.blocks.push_back(std::move(figure));
 }
 
+// The token that is followed: a choice among those drawn, and its way in words.
+void add_follow(const Context& c, Page& page) {
+  if (page.embed || !c.derived.executed) return;
+  Control choice;
+  choice.id = "token";
+  choice.kind = ControlKind::choice;
+  choice.label = std::string(c.words.get(Text::follow_choose));
+  choice.choices.emplace_back(c.words.get(Text::follow_none));
+  choice.values.push_back(-1);
+  for (int token = 0; token < tiny::kTokens * c.derived.layout.dp; ++token) {
+    choice.choices.push_back(c.words.get(
+        Text::follow_token,
+        {{"token", std::to_string(token)}, {"gpu", std::to_string(home_of_token(c.derived.layout, token, 0))}}));
+    choice.values.push_back(token);
+  }
+  choice.value = c.state.token + 1;
+  choice.text = choice.choices[static_cast<std::size_t>(choice.value)];
+  page.blocks.push_back(controls("follow", Region::figure, {std::move(choice)}));
+  auto lines = journey_of_token(c.state, c.derived, c.library);
+  if (lines.empty()) return;
+  page.blocks.push_back(heading("follow_title", Region::figure, 3, std::string(c.words.get(Text::follow_title))));
+  page.blocks.push_back(parts::note("follow_hint", Region::figure, std::string(c.words.get(Text::follow_hint))));
+  page.blocks.push_back(parts::list("journey", Region::figure, std::move(lines)));
+}
+
 void add_problem(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("live", Region::live, page.live));
   Control fix = button(c, Action::use_suggestion, Text::control_open, "");
@@ -215,48 +194,35 @@ void add_notes(const Context& c, Page& page) {
 
 }  // namespace
 
-Page make_page(const State& state, Deriver& deriver) {
-  const Derived& derived = deriver.derive(state);
-  const Library& library = deriver.library();
-  const Context c{state, derived, library, library.catalogs[static_cast<std::size_t>(state.lang)]};
-  Page page;
-  page.lang = state.lang == static_cast<int>(Lang::zh) ? "zh" : "en";
-  page.embed = state.embed != 0;
-  page.playing = state.playing != 0;
-  if (library.walk.steps.empty()) return page;
-  page.live = derived.problem ? parts::problem_text(c) : live_sentence(state, derived, library);
+void add_walk_page(const Context& c, Page& page) {
+  if (c.library.walk.steps.empty()) return;
+  page.live = c.derived.problem ? parts::problem_text(c) : live_sentence(c.state, c.derived, c.library);
   page.title = parts::words_of(c, texts_of(c).title) + " - " + std::string(c.words.get(Text::page_title));
-  add_bar(c, page);
   add_steps(c, page);
   add_title(c, page);
-  if (derived.problem) {
+  if (c.derived.problem) {
     add_problem(c, page);
   } else {
     add_player(c, page);
     add_figure(c, page);
+    add_follow(c, page);
     parts::add_counters(c, page);
+    parts::add_glance(c, page);
   }
   add_story(c, page);
   parts::add_aside(c, page);
   add_notes(c, page);
   page.blocks.push_back(paragraph("drawn_counted", Region::foot, parts::drawn_counted(c)));
-  return page;
 }
 
-Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver,
-                   bool reduced_motion) {
+Figure walk_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
   Figure figure;
   figure.width = space.width;
-  const Derived& derived = deriver.derive(state);
-  if (block_id != "scene" || derived.problem || deriver.library().walk.steps.empty()) return figure;
-  Scene scene{state,
-              derived,
-              deriver.library(),
-              moment_at(derived.timeline(state), state.at, reduced_motion),
-              reduced_motion,
-              space,
-              figure,
-              {}};
+  if (c.derived.problem || c.library.walk.steps.empty()) return figure;
+  if (block_id == "glance") return glance_chart(c.state, c.derived, c.glance, c.library, space);
+  if (block_id != "scene") return figure;
+  Scene scene{c.state,        c.derived, c.library, moment_at(c.derived.timeline(c.state), c.state.at, reduced_motion),
+              reduced_motion, space,     figure,    {}};
   draw_walk(scene);
   return scene.figure;
 }
