@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/walk_limits.h"
+#include "story/collective_run.h"
 #include "story/examples.h"
 #include "story/fields.h"
 #include "story/glance.h"
@@ -29,10 +30,12 @@ struct Derived {
   std::vector<Timeline> steps;         // one per step of the walk
   std::vector<Example> examples;       // of the concepts page
   std::vector<Timeline> example_timelines;
+  CollectiveRun collective;  // only while the collectives page is open
   // Of what plays on the page of `state`.
   const Timeline& timeline(const State& state) const {
     if (state.page == static_cast<int>(PageId::concepts))
       return example_timelines[static_cast<std::size_t>(state.example)];
+    if (state.page == static_cast<int>(PageId::collectives)) return collective.timeline;
     return steps[static_cast<std::size_t>(state.step)];
   }
 };
@@ -46,6 +49,7 @@ class Deriver {
   // After the library was reloaded.
   void forget() {
     derived_.key.reset();
+    collective_key_.reset();
     glance_.key.reset();
   }
 
@@ -57,6 +61,7 @@ class Deriver {
   };
   const Library* library_;
   Memo<Derived> derived_;
+  std::optional<State> collective_key_;
   Memo<Glance> glance_;
 };
 

@@ -48,6 +48,7 @@ struct Example {
   Algorithm algorithm{};
   Dimension dimension = Dimension::none;  // none for the primitives
   Rank root = 0;
+  Operator op = Operator::sum;
   Schedule schedule;
   std::vector<Buffers> history;  // before every round and after the last
   int rounds() const { return static_cast<int>(schedule.rounds.size()); }

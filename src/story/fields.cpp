@@ -5,6 +5,8 @@
 #include <charconv>
 
 #include "core/tiny_model.h"
+#include "core/topology.h"
+#include "story/collective_run.h"
 #include "story/examples.h"
 #include "story/library.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv, "concepts"sv};
+constexpr std::array kPages{"walk"sv, "concepts"sv, "collectives"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -24,6 +26,7 @@ constexpr std::array kDispatchPrecisions{"bf16"sv, "fp8"sv};
 constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
 constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
 constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
+constexpr std::array kFaults{"none"sv, "slow_link"sv, "late_gpu"sv, "dead_gpu"sv};
 constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
@@ -32,7 +35,7 @@ constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 1, kPages, true},
+    {FieldId::page, "page", &State::page, 0, 2, kPages, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
@@ -61,6 +64,20 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::link_percent, "link_percent", &State::link_percent, 1, 100, kNumber, true},
     {FieldId::latency_us, "latency_us", &State::latency_us, 0, 1000, kNumber, true},
     {FieldId::example, "example", &State::example, 0, kExamples - 1, kExampleNames, true},
+    {FieldId::collective, "collective", &State::collective, 0, kCollectives - 1, kNumber, true},
+    {FieldId::algorithm, "algorithm", &State::algorithm, 0, kAlgorithms - 1, kNumber, true},
+    {FieldId::compare, "compare", &State::compare, -1, kAlgorithms - 1, kNumber, true},
+    {FieldId::ranks, "ranks", &State::ranks, 2, kMostGpus, kNumber, true},
+    {FieldId::root, "root", &State::root, 0, kMostGpus - 1, kNumber, true},
+    {FieldId::op, "op", &State::op, 0, kOperators - 1, kNumber, true},
+    {FieldId::size_bits, "size_bits", &State::size_bits, 0, kMostSizeBits, kNumber, true},
+    {FieldId::chunks, "chunks", &State::chunks, 1, 16, kNumber, true},
+    {FieldId::node_size, "node_size", &State::node_size, 1, 8, kNumber, true},
+    {FieldId::topology, "topology", &State::topology, 0, kTopologyKinds - 1, kNumber, true},
+    {FieldId::oversubscription, "oversubscription", &State::oversubscription, 1, 8, kNumber, true},
+    {FieldId::port_gbps, "port_gbps", &State::port_gbps, 0, 2000, kNumber, true},
+    {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
+    {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
 }};
 
 constexpr bool in_order() {
@@ -70,12 +87,18 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-// Value names that come from loaded documents, "" where there are none.
+// Value names that come from loaded documents or the engine's tables, "" where there are none.
 std::string_view loaded_name(FieldId id, int value, const Library& library) {
   const auto index = static_cast<std::size_t>(value);
   if (id == FieldId::step && index < library.walk.steps.size()) return library.walk.steps[index].id;
   if (id == FieldId::model && index < library.models.size()) return library.models[index].id;
   if (id == FieldId::hardware && index < library.gpus.size()) return library.gpus[index].id;
+  if (value < 0) return {};
+  if (id == FieldId::collective && value < kCollectives) return name_of(static_cast<Collective>(value));
+  if ((id == FieldId::algorithm || id == FieldId::compare) && value < kAlgorithms)
+    return name_of(static_cast<Algorithm>(value));
+  if (id == FieldId::op && value < kOperators) return name_of(static_cast<Operator>(value));
+  if (id == FieldId::topology && value < kTopologyKinds) return name_of(static_cast<TopologyKind>(value));
   return {};
 }
 
@@ -128,7 +151,7 @@ std::string value_text(const Field& field, int value, const Library& library) {
 
 std::optional<int> parse_value(const Field& field, std::string_view text, const Library& library) {
   for (int value = field.min; value <= max_of(field, library); ++value) {
-    if (field.names.empty() && loaded_name(field.id, value, library).empty()) break;
+    if (field.names.empty() && value >= 0 && loaded_name(field.id, value, library).empty()) break;
     if (value_text(field, value, library) == text) return value;
   }
   int number = 0;
@@ -162,6 +185,16 @@ State normalise(State state, const Library& library) {
   state.tokens -= state.tokens % state.tp;
   while (state.tokens < fewest) state.tokens += state.tp;
   if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
+  // An algorithm belongs to its operation.
+  const auto offered = algorithms_of(static_cast<Collective>(state.collective));
+  const auto offers = [&](int algorithm) {
+    return std::find(offered.begin(), offered.end(), static_cast<Algorithm>(algorithm)) != offered.end();
+  };
+  if (!offers(state.algorithm)) state.algorithm = static_cast<int>(offered.front());
+  if (!offers(state.compare)) state.compare = -1;
+  state.root = std::min(state.root, state.ranks - 1);
+  state.fault_gpu = std::min(state.fault_gpu, state.ranks - 1);
+  state.node_size = power_of_two_below(state.node_size);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   return state;
 }

@@ -42,9 +42,23 @@ enum class FieldId : std::uint8_t {
   compute_percent,
   link_percent,
   latency_us,
-  example
+  example,
+  collective,
+  algorithm,
+  compare,
+  ranks,
+  root,
+  op,
+  size_bits,
+  chunks,
+  node_size,
+  topology,
+  oversubscription,
+  port_gbps,
+  fault,
+  fault_gpu
 };
-inline constexpr int kFields = 29;
+inline constexpr int kFields = 43;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -75,10 +89,28 @@ struct State {
   int link_percent = 80;
   int latency_us = 4;
   int example = 0;  // ExampleId: which of the concepts page's collectives plays
+  // The collectives page.
+  int collective = 2;  // Collective: all-reduce
+  int algorithm = 0;   // Algorithm: ring
+  int compare = -1;    // Algorithm beside it, -1 none
+  int ranks = 4;
+  int root = 0;
+  int op = 0;                // Operator
+  int size_bits = 30;        // the message has 2^size_bits bytes
+  int chunks = 4;            // of pipelined algorithms
+  int node_size = 2;         // GPUs of a node, for hierarchical algorithms and two-level networks
+  int topology = 3;          // TopologyKind: one switch
+  int oversubscription = 1;  // of the spine of a two-level network
+  int port_gbps = 0;         // GB/s of a GPU's port, one way; 0: the NVLink of the chosen GPU
+  int fault = 0;             // Fault::Kind
+  int fault_gpu = 0;
   bool operator==(const State&) const = default;
 };
 
-enum class PageId : int { walk, concepts };
+enum class PageId : int { walk, concepts, collectives };
+inline constexpr double kSlowFactor = 4;  // of a slow link
+inline constexpr double kLateMs = 10;     // of a late GPU
+
 enum class Panel : int { none, settings, log, formula, about };
 
 struct Field {

@@ -199,14 +199,16 @@ void add_example_player(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("live", Region::live, page.live));
 }
 
-std::string example_sentence(const Context& c) {
-  const Example& example = chosen(c);
-  const std::string name = title_of(c, example);
+namespace {
+
+std::string sentence_of(const Context& c, const Example& example, const std::string& name) {
   const Timeline& timeline = c.derived.timeline(c.state);
   if (c.state.at == 0) return c.words.get(Text::example_live_still, {{"name", name}});
   if (c.state.at >= timeline.length())
     return c.words.get(Text::example_live_done, {{"name", name}, {"rounds", number(example.rounds())}});
   const int round = moment_at(timeline, c.state.at, false).at.round;
+  if (round >= example.rounds())  // another one beside it takes longer
+    return c.words.get(Text::example_live_done, {{"name", name}, {"rounds", number(example.rounds())}});
   std::string transfers;
   for (const Transfer& transfer : example.schedule.rounds[static_cast<std::size_t>(round)]) {
     if (transfer.local()) continue;
@@ -219,10 +221,25 @@ std::string example_sentence(const Context& c) {
       {{"name", name}, {"round", number(round + 1)}, {"rounds", number(example.rounds())}, {"transfers", transfers}});
 }
 
+}  // namespace
+
+std::string example_sentence(const Context& c) {
+  return sentence_of(c, chosen(c), title_of(c, chosen(c)));
+}
+
+std::string collective_sentence(const Context& c) {
+  const CollectiveRun& run = c.derived.collective;
+  const auto key = text_named("algorithm." + underscored(name_of(run.first.algorithm)) + ".name");
+  const std::string dot(c.words.get(Text::scene_separator));
+  return sentence_of(c, run.first.example,
+                     primitive_name(c, run.collective) + dot + (key ? words(c, *key) : std::string{}));
+}
+
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion) {
   const bool is_chosen = c.state.example == static_cast<int>(example.id);
   const Way* way = way_of(example.id);
   ExamplePicture picture{example,
+                         "example." + std::string(name_of(example.id)),
                          {},
                          is_chosen,
                          title_of(c, example),
