@@ -13,6 +13,8 @@ constexpr Option kOptions[] = {kCollectiveOption,
                                kAlgorithmOption,
                                {"--ranks", "N", "1 to 16"},
                                kRootOption,
+                               kChunksOption,
+                               kNodesOption,
                                {"--op", "OP", "sum, prod, min, max or avg; sum if not given; only reductions use it"},
                                {"--input", "FILE",
                                 "JSON list of values per rank, null where a rank has none; - is\n"
@@ -68,18 +70,20 @@ Report values_of(const Buffers& buffers, Rank rank, Area area, const std::vector
 
 void add_values(Report& report, const Request& request, const RankValues& input, const Schedule& schedule,
                 Operator op) {
-  const Buffers initial =
-      initial_buffers(request.collective, request.root, slot_widths(request, schedule.slots, input), input.values);
+  const Buffers initial = initial_buffers(request.collective, request.root, slot_widths(request, schedule.slots, input),
+                                          input.values, schedule.switches);
   const Buffers final = run(schedule, initial, op);
   const Operator shown_op = reduces(request.collective) ? op : Operator::sum;  // only a reduction can be an average
-  Report& inputs = report["inputs"] = Report::array();
-  Report& outputs = report["outputs"] = Report::array();
+  Report inputs = Report::array();
+  Report outputs = Report::array();
   for (Rank rank = 0; rank < request.ranks; ++rank) {
     const auto before = input_blocks(request.collective, request.ranks, schedule.slots, request.root, rank);
     const auto after = output_blocks(request.collective, request.ranks, schedule.slots, request.root, rank);
     inputs.push_back(values_of(initial, rank, Area::in, before, Operator::sum, input.spelling));
     outputs.push_back(values_of(final, rank, Area::out, after, shown_op, input.spelling));
   }
+  report["inputs"] = std::move(inputs);
+  report["outputs"] = std::move(outputs);
 }
 
 Report run_run(Arguments& arguments) {

@@ -10,14 +10,16 @@ namespace {
 
 constexpr int kMaxListedRanks = 256;  // 131,000 transfers in the longest list
 
-constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, {"--ranks", "N", "1 to 256"}, kRootOption};
+constexpr Option kOptions[] = {kCollectiveOption, kAlgorithmOption, {"--ranks", "N", "1 to 256"},
+                               kRootOption,       kChunksOption,    kNodesOption};
 
 constexpr std::string_view kNotes =
     "rounds: a list of transfers per round. A transfer has src and dst, each a rank, an area\n"
     "(in or out) and a slot, and op: copy overwrites dst, reduce combines src into it.\n"
     "To replay: fill the places under inputs with the blocks of the payload, leave all others\n"
     "empty; all transfers of a round read what was there before the round; a reduce into an\n"
-    "empty place stores. Then the places under outputs hold the result.";
+    "empty place stores. Then the places under outputs hold the result.\n"
+    "switches: nodes that reduce and multicast, numbered after the ranks.";
 
 std::string_view name_of_area(Area area) {
   return area == Area::in ? "in" : "out";
@@ -60,6 +62,7 @@ Report run_schedule(Arguments& arguments) {
   const Schedule schedule = schedule_of(request);
   Report report = report_of(request);
   report["slots"] = schedule.slots;
+  if (schedule.switches > 0) report["switches"] = schedule.switches;
   report["rounds"] = rounds_of(schedule);
   report["inputs"] = places_of(request, schedule.slots, Area::in, input_blocks);
   report["outputs"] = places_of(request, schedule.slots, Area::out, output_blocks);

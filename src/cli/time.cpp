@@ -11,6 +11,8 @@ constexpr Option kOptions[] = {kCollectiveOption,
                                kCountedRanksOption,
                                kBytesOption,
                                kRootOption,
+                               kChunksOption,
+                               kNodesOption,
                                {"--alpha-us", "A", "microseconds to start a round"},
                                {"--gbps", "B", "GB/s (10^9 bytes per second) of a rank in each direction"}};
 

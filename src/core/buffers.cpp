@@ -28,18 +28,19 @@ std::vector<Rank> Origins::ranks() const {
   return found;
 }
 
-Buffers::Buffers(int ranks, std::vector<int> widths) : ranks_(ranks), widths_(std::move(widths)) {
+Buffers::Buffers(int ranks, std::vector<int> widths, int switches)
+    : ranks_(ranks), switches_(switches), widths_(std::move(widths)) {
   offsets_.reserve(widths_.size());
   for (const int width : widths_) {
     offsets_.push_back(row_width_);
     row_width_ += width;
   }
-  values_.resize(index_of(ranks_) * kAreas * index_of(row_width_));
-  origins_.resize(index_of(ranks_) * kAreas * widths_.size());
+  values_.resize(index_of(nodes()) * kAreas * index_of(row_width_));
+  origins_.resize(index_of(nodes()) * kAreas * widths_.size());
 }
 
 bool Buffers::contains(Place place) const {
-  return place.rank >= 0 && place.rank < ranks_ && place.slot >= 0 && place.slot < slots();
+  return place.rank >= 0 && place.rank < nodes() && place.slot >= 0 && place.slot < slots();
 }
 
 std::size_t Buffers::row(Place place) const {

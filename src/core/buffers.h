@@ -50,10 +50,13 @@ class Origins {
 class Buffers {
  public:
   Buffers() = default;
-  // ranks in 1..kMaxExecutedRanks; widths[s] = values in slot s.
-  Buffers(int ranks, std::vector<int> widths);
+  // ranks in 1..kMaxExecutedRanks; widths[s] = values in slot s. Switches that
+  // compute have rows like ranks, under the numbers from `ranks` on.
+  Buffers(int ranks, std::vector<int> widths, int switches = 0);
 
   int ranks() const { return ranks_; }
+  int switches() const { return switches_; }
+  int nodes() const { return ranks_ + switches_; }
   int slots() const { return static_cast<int>(widths_.size()); }
   int width(int slot) const { return widths_[static_cast<std::size_t>(slot)]; }
   bool contains(Place place) const;
@@ -74,11 +77,12 @@ class Buffers {
   std::size_t cell(Place place) const;         // index into origins_
   std::size_t first_value(Place place) const;  // index into values_
   int ranks_ = 0;
+  int switches_ = 0;
   int row_width_ = 0;             // values in one area of one rank
   std::vector<int> widths_;       // per slot
   std::vector<int> offsets_;      // per slot, within a row
-  std::vector<Value> values_;     // [rank][area][offset]
-  std::vector<Origins> origins_;  // [rank][area][slot]
+  std::vector<Value> values_;     // [node][area][offset]
+  std::vector<Origins> origins_;  // [node][area][slot]
 };
 
 }  // namespace commflow

@@ -158,9 +158,9 @@ std::vector<int> output_blocks(Collective collective, int ranks, int blocks, Ran
 }
 
 Buffers initial_buffers(Collective collective, Rank root, const std::vector<int>& widths,
-                        const std::vector<std::vector<Value>>& values) {
+                        const std::vector<std::vector<Value>>& values, int switches) {
   const int ranks = static_cast<int>(values.size());
-  Buffers buffers(ranks, widths);
+  Buffers buffers(ranks, widths, switches);
   for (Rank rank = 0; rank < ranks; ++rank) {
     std::span<const Value> rest = values[index_of(rank)];
     for (const int block : input_blocks(collective, ranks, buffers.slots(), root, rank)) {

@@ -53,9 +53,9 @@ std::vector<int> input_blocks(Collective collective, int ranks, int blocks, Rank
 std::vector<int> output_blocks(Collective collective, int ranks, int blocks, Rank root, Rank rank);
 
 // widths[b] = values in block b; values[r] = the values of rank r's input blocks
-// one after the other.
+// one after the other. `switches`: as the schedule has.
 Buffers initial_buffers(Collective collective, Rank root, const std::vector<int>& widths,
-                        const std::vector<std::vector<Value>>& values);
+                        const std::vector<std::vector<Value>>& values, int switches = 0);
 
 // What rank must hold after, in the order of output_blocks; the definition,
 // computed directly. Origins are checked by the same rule. avg: before finish().

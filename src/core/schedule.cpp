@@ -25,13 +25,18 @@ std::string describe(Place place) {
   return "rank " + std::to_string(place.rank) + area + std::to_string(place.slot) + "]";
 }
 
+std::string shape(int ranks, int switches, int slots) {
+  return std::to_string(ranks) + " ranks and " + std::to_string(switches) + " switches of " + std::to_string(slots) +
+         " slots";
+}
+
 // What a round writes into one slot of `out`.
 enum class Written : std::uint8_t { nothing, copied, reduced };
 
 class RoundChecker {
  public:
   explicit RoundChecker(const Buffers& before)
-      : before_(before), written_(index_of(before.ranks()) * index_of(before.slots()), Written::nothing) {}
+      : before_(before), written_(index_of(before.nodes()) * index_of(before.slots()), Written::nothing) {}
 
   // nullptr, or what is wrong with this transfer.
   const char* problem(const Transfer& transfer) {
@@ -111,9 +116,10 @@ Buffers run(const Schedule& schedule, const Buffers& initial, Operator op) {
 }
 
 std::optional<std::string> validate(const Schedule& schedule, const Buffers& initial) {
-  if (schedule.ranks != initial.ranks() || schedule.slots != initial.slots()) {
-    return "the schedule is for " + std::to_string(schedule.ranks) + " ranks of " + std::to_string(schedule.slots) +
-           " slots, the buffers have " + std::to_string(initial.ranks()) + " of " + std::to_string(initial.slots());
+  if (schedule.ranks != initial.ranks() || schedule.slots != initial.slots() ||
+      schedule.switches != initial.switches()) {
+    return "the schedule is for " + shape(schedule.ranks, schedule.switches, schedule.slots) +
+           ", the buffers are for " + shape(initial.ranks(), initial.switches(), initial.slots());
   }
   Buffers state = initial;
   for (std::size_t number = 0; number < schedule.rounds.size(); ++number) {

@@ -36,6 +36,9 @@ struct Schedule {
   int ranks = 0;
   int slots = 0;  // per rank and area
   std::vector<Round> rounds;
+  // Switches that reduce and multicast: nodes ranks .. ranks + switches - 1. They
+  // begin empty, hold no result, and do not count as ranks.
+  int switches = 0;
   bool operator==(const Schedule&) const = default;
 };
 

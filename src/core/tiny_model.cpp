@@ -115,7 +115,7 @@ bool within(int value, int most) {
 bool algorithms_exist(const AlgorithmChoice& choice) {
   for (int i = 0; i < kCollectives; ++i) {
     const auto collective = static_cast<Collective>(i);
-    if (!make_schedule(collective, algorithm_for(choice, collective), 2)) return false;
+    if (!offers(collective, algorithm_for(choice, collective))) return false;
   }
   return true;
 }
@@ -219,6 +219,10 @@ std::string_view name_of(Step step) {
 }
 std::string_view name_of(Compute compute) {
   return kComputeNames[static_cast<std::size_t>(compute)];
+}
+
+bool offers(Collective collective, Algorithm algorithm) {
+  return algorithm <= Algorithm::binomial && !why_not(collective, algorithm, 2);
 }
 
 bool can_execute(const Setup& setup) {

@@ -244,6 +244,9 @@ struct AlgorithmChoice {
   Algorithm gather = Algorithm::linear;
   bool operator==(const AlgorithmChoice&) const = default;
 };
+// Whether a walk may choose this pair. Its groups are one level without a switch
+// that computes, and its uneven all-to-all is direct or pairwise.
+bool offers(Collective collective, Algorithm algorithm);
 
 struct Setup {
   Layout layout;       // cp = etp = 1

@@ -164,7 +164,7 @@ void read_layout(const Node& node, Layout& layout) {
 Algorithm read_algorithm(const Node& node, Collective collective) {
   std::vector<std::string_view> names;
   for (const AlgorithmRow& row : algorithms())
-    if (row.collective == collective) names.push_back(name_of(row.id));
+    if (row.collective == collective && tiny::offers(collective, row.id)) names.push_back(name_of(row.id));
   const int chosen = node.one_of(names);
   return algorithm_named(names[static_cast<std::size_t>(chosen)]).value_or(Algorithm::direct);
 }

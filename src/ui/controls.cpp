@@ -288,7 +288,7 @@ void Hand::target(const Target& target, Point origin, int index) {
   const Touched touched = touch_box(box, target.id, index, true);
   if (touched.pressed) drawn.events.push_back({target.id, false, 0});
   if (!pen.sees(grown(box, 4))) return;
-  if (target.pressed) pen.outline(grown(box, 2), pen.ink(Ink::accent), 8, 2);
+  if (target.pressed) pen.outline(grown(box, 1), pen.ink(Ink::accent), 7, 2);
   if (touched.hovered && !target.pressed) pen.outline(grown(box, 2), pen.ink(Ink::muted), 8, 1);
   ring(grown(box, 2), touched, 9);
 }

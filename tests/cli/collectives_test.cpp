@@ -1,6 +1,7 @@
 // schedule, run, count and time against published and derived cases
 // (tests/data/collectives.json), and against a second way to replay a schedule.
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -242,31 +243,28 @@ TEST(BusbwFactor, TurnsMeasuredAlgbwIntoMeasuredBusbw) {
   }
 }
 
-// The name a case gives to one of our algorithms; none for those that are not offered.
-std::optional<Algorithm> algorithm_of(const Json& row) {
-  static const std::map<std::string, Algorithm> kNames{{"ring", Algorithm::ring},
-                                                       {"direct", Algorithm::direct},
-                                                       {"direct_two_step", Algorithm::direct},
-                                                       {"halving_doubling", Algorithm::halving_doubling},
-                                                       {"recursive_halving", Algorithm::halving_doubling},
-                                                       {"recursive_doubling", Algorithm::halving_doubling},
-                                                       {"pairwise", Algorithm::pairwise},
-                                                       {"linear", Algorithm::linear},
-                                                       {"binomial", Algorithm::binomial}};
-  const auto name = row["algorithm"].get<std::string>();
-  // All-reduce by recursive doubling passes whole buffers: another algorithm than halving and doubling.
-  if (row["primitive"] == "AllReduce" && name == "recursive_doubling") return std::nullopt;
+// The name a case gives to one of our algorithms; most are ours but for the dashes.
+std::string algorithm_named_in(const Json& row) {
+  static const std::map<std::string, std::string> kNames{{"direct_two_step", "direct"},
+                                                         {"binomial_reduce_bcast", "binomial"},
+                                                         {"pipelined_chain", "chain"},
+                                                         {"scatter_ring_allgather", "scatter-allgather"},
+                                                         {"scatter_rd_allgather", "scatter-allgather-doubling"}};
+  auto name = row["algorithm"].get<std::string>();
   const auto found = kNames.find(name);
-  return found == kNames.end() ? std::nullopt : std::optional(found->second);
+  if (found != kNames.end()) return found->second;
+  std::replace(name.begin(), name.end(), '_', '-');
+  return name;
 }
 
 TEST(TimeCommand, CostsWhatTheFormulasSay) {
   int compared = 0;
   for (const Json& row : cases("collective_cost")) {
-    const auto algorithm = algorithm_of(row);
-    if (!algorithm) continue;
+    const auto algorithm = algorithm_named(algorithm_named_in(row));
+    ASSERT_TRUE(algorithm) << row.dump();
     ++compared;
-    const Json report = json_of("time" + arguments_of(collective_of(row), *algorithm, row["n"].get<int>()) +
+    const std::string chunks = row.contains("chunks") ? " --chunks " + row["chunks"].dump() : "";
+    const Json report = json_of("time" + arguments_of(collective_of(row), *algorithm, row["n"].get<int>()) + chunks +
                                 " --bytes " + row["size_bytes"].dump() + " --alpha-us " + row["alpha_us"].dump() +
                                 " --gbps " + row["bandwidth_gbps"].dump());
     EXPECT_EQ(report["rounds"], row["steps"]) << row.dump();
@@ -276,7 +274,7 @@ TEST(TimeCommand, CostsWhatTheFormulasSay) {
     EXPECT_NEAR(report["algbw_gbps"].get<double>(), algbw, 1e-6);
     EXPECT_NEAR(report["busbw_gbps"].get<double>(), algbw * report["busbw_factor"].get<double>(), 1e-6);
   }
-  EXPECT_EQ(compared, 24);
+  EXPECT_EQ(compared, 32);
 }
 
 TEST(CountCommand, CountsTheRingAllReduceToTheByte) {
@@ -293,6 +291,83 @@ TEST(CountCommand, CountsTheRingAllReduceToTheByte) {
   }
 }
 
+TEST(TimeCommand, HasRingAndRecursiveDoublingCrossWhereTheFormulaSays) {
+  for (const Json& row : cases("crossover_ring_vs_recursive_doubling")) {
+    const auto time = [&](const char* algorithm, double bytes) {
+      const Json report = json_of("time --collective all-reduce --ranks " + row["n"].dump() + " --algorithm " +
+                                  algorithm + " --bytes " + std::to_string(static_cast<Bytes>(bytes)) + " --alpha-us " +
+                                  row["alpha_us"].dump() + " --gbps " + row["bandwidth_gbps"].dump());
+      return report["time_us"].get<double>();
+    };
+    const double cross = row["size_bytes_at_equal_time"].get<double>();
+    const int ranks = row["n"].get<int>();
+    const auto counted = [&](Algorithm algorithm) {
+      return count_traffic(*make_schedule(Collective::all_reduce, algorithm, ranks), 1 << 20);
+    };
+    const PortModel model{row["alpha_us"].get<double>(), row["bandwidth_gbps"].get<double>()};
+    const Traffic ring = counted(Algorithm::ring);
+    const Traffic doubling = counted(Algorithm::recursive_doubling);
+    EXPECT_NEAR(crossing_bytes(ring, doubling, 1 << 20, model).value_or(0), cross, 1e-3);
+    EXPECT_EQ(crossing_bytes(doubling, ring, 1 << 20, model), crossing_bytes(ring, doubling, 1 << 20, model));
+    EXPECT_NEAR(time("ring", cross), time("recursive-doubling", cross), 1e-3);
+    EXPECT_GT(time("ring", 0.99 * cross), time("recursive-doubling", 0.99 * cross));
+    EXPECT_LT(time("ring", 1.01 * cross), time("recursive-doubling", 1.01 * cross));
+  }
+}
+
+TEST(CountCommand, SplitsAHierarchicalAllReduceByLevel) {
+  for (const Json& row : cases("hierarchical_allreduce")) {
+    const int gpus = row["gpus_per_node"].get<int>();
+    const int ranks = gpus * row["nodes"].get<int>();
+    const std::string bytes = " --bytes " + row["payload_bytes"].dump();
+    const Json report = json_of("count" + arguments_of(Collective::all_reduce, Algorithm::hierarchical, ranks) +
+                                " --gpus-per-node " + std::to_string(gpus) + bytes);
+    EXPECT_EQ(report["intra_bytes"], row["intra_bytes_per_gpu"]);
+    EXPECT_EQ(report["inter_bytes"], row["inter_bytes_per_gpu"]);
+    const double share = row["inter_share"]["value"].get<double>();
+    const double sent = report["bytes_sent"][0].get<double>();
+    EXPECT_NEAR(report["inter_bytes"].get<double>() / sent, share, 1e-12);
+    const Json ring = json_of("count" + arguments_of(Collective::all_reduce, Algorithm::ring, ranks) + bytes);
+    EXPECT_EQ(ring["bytes_sent"][0], row["flat_ring_bytes"]);
+    EXPECT_FALSE(ring.contains("inter_bytes"));
+    if (!row.contains("inter_time_ms_at_wire")) continue;
+    const double wire_ms = report["inter_bytes"].get<double>() / row["nic_gbps_per_gpu"].get<double>() / 1e6;
+    EXPECT_NEAR(wire_ms, row["inter_time_ms_at_wire"].get<double>(), 1e-4);
+  }
+}
+
+// Per-GPU rate of the network cards = busbw * (k - 1) / (n - 1), the share of a hierarchical all-reduce's bytes.
+TEST(CountCommand, SharesBytesBetweenLevelsAsMeasuredRatesDo) {
+  for (const Json& row : cases("hierarchical_rate")) {
+    const int ranks = row["n"].get<int>();
+    const int gpus = ranks / row["nodes"].get<int>();
+    const Json report = json_of("count" + arguments_of(Collective::all_reduce, Algorithm::hierarchical, ranks) +
+                                " --gpus-per-node " + std::to_string(gpus) + " --bytes " + row["payload_bytes"].dump());
+    const double share = report["inter_bytes"].get<double>() / report["bytes_sent"][0].get<double>();
+    EXPECT_NEAR(row["busbw_gbps"].get<double>() * share, row["per_gpu_nic_gbps"].get<double>(),
+                row["tol_abs"].get<double>());
+  }
+}
+
+TEST(CountCommand, CountsOneBufferUpAndOneDownWhereTheSwitchReduces) {
+  for (const char* chunks : {"1", "8"}) {
+    const Json report = json_of("count --collective all-reduce --algorithm in-switch --ranks 8 --bytes 8000 --chunks " +
+                                std::string(chunks));
+    EXPECT_EQ(report["bytes_sent"], Json(std::vector<Bytes>(8, 8000)));
+    EXPECT_EQ(report["bytes_received"], Json(std::vector<Bytes>(8, 8000)));
+  }
+}
+
+TEST(TreeCommand, DrawsTheTreesOfNccl) {
+  for (const Json& row : cases("nccl_double_binary_tree")) {
+    const Json report = json_of("tree --ranks " + row["n"].dump());
+    EXPECT_EQ(report["parents"], Json::array({row["parents_tree0"], row["parents_tree1"]}));
+    EXPECT_EQ(report["trees_with_children"], row["trees_where_rank_has_children"]);
+  }
+  EXPECT_EQ(json_of("tree --ranks 1")["parents"], Json::parse("[[-1], [-1]]"));
+  EXPECT_NE(answer_to("tree --ranks 3").out.find("rank  parent in tree 0"), std::string::npos);
+}
+
 TEST(CountCommand, GoesToAThousandRanks) {
   for (const AlgorithmRow& row : algorithms()) {
     for (const int ranks : {1000, 1024}) {
@@ -305,6 +380,23 @@ TEST(CountCommand, GoesToAThousandRanks) {
       EXPECT_GT(report["critical_path_bytes"].get<Bytes>(), 0);
     }
   }
+}
+
+TEST(CountCommand, GoesOnByFormulaWhereTheScheduleEnds) {
+  for (const AlgorithmRow& row : algorithms()) {
+    const std::string bytes = " --bytes 102500";
+    EXPECT_EQ(json_of("count" + arguments_of(row.collective, row.id, 1024) + bytes)["by"], "schedule");
+    const Json report = json_of("count" + arguments_of(row.collective, row.id, 1025, 3) + bytes);
+    EXPECT_EQ(report["by"], "formula");
+    const Tuning tuning{.gpus_per_node = default_gpus_per_node(1025)};
+    const Traffic counted = count_traffic(*make_schedule(row.collective, row.id, 1025, 3, tuning), 102500);
+    EXPECT_EQ(report["critical_path_bytes"], counted.critical_path_bytes) << name_of(row.id);
+    EXPECT_EQ(report["messages"], counted.messages) << name_of(row.id);
+  }
+  const Json report = json_of(
+      "time --collective all-reduce --algorithm ring --ranks 100000 --bytes 1000000000 --alpha-us 1 --gbps 100");
+  EXPECT_EQ(report["by"], "formula");
+  EXPECT_NEAR(report["time_us"].get<double>(), 2 * 99999 * (1 + 10000 / 100e3), 1e-3);
 }
 
 TEST(TimeCommand, SaysNothingOfARateWhereNothingTakesTime) {

@@ -101,10 +101,22 @@ TEST_P(EveryAlgorithm, TalksToThePartnersOfTheTextbook) {
   }
 }
 
-// No rank talks to two others in one round, except where the algorithm is "everyone at once".
+// "Everyone at once", a parent with two children in two trees, a switch with many ports.
+bool talks_to_several(const Case& c) {
+  switch (c.algorithm().id) {
+    case Algorithm::direct:
+    case Algorithm::one_shot:
+    case Algorithm::double_binary_tree:
+    case Algorithm::in_switch: return true;
+    case Algorithm::hierarchical: return c.collective() == Collective::all_to_all;
+    default: return false;
+  }
+}
+
+// No rank talks to two others in one round, except where the algorithm is made that way.
 TEST_P(EveryAlgorithm, UsesOnePortUnlessItIsDirect) {
   const Case c = GetParam();
-  if (c.algorithm().id == Algorithm::direct) return;
+  if (talks_to_several(c)) return;
   for (const Rank root : cases::roots_of(c.collective(), c.ranks)) {
     for (const Round& round : c.algorithm().build(c.ranks, root).rounds) {
       std::map<Rank, Rank> target;
@@ -148,6 +160,88 @@ TEST(Ring, IsAReduceScatterFollowedByAnAllGather) {
   ASSERT_EQ(all_reduce.rounds.size(), 2 * reduce_scatter.rounds.size());
   for (std::size_t k = 0; k < reduce_scatter.rounds.size(); ++k) {
     EXPECT_EQ(all_reduce.rounds[k], reduce_scatter.rounds[k]);
+  }
+}
+
+// ---- what an algorithm can be told ----
+
+struct Told {
+  Collective collective;
+  Algorithm algorithm;
+  Tuning tuning;
+};
+
+void expect_sound(const Told& told, int ranks, std::mt19937& random) {
+  const auto schedule = make_schedule(told.collective, told.algorithm, ranks, ranks / 3, told.tuning);
+  ASSERT_TRUE(schedule);
+  const Buffers initial = cases::random_initial(told.collective, *schedule, ranks / 3, random);
+  ASSERT_EQ(validate(*schedule, initial), std::nullopt);
+  const Buffers final = run(*schedule, initial, Operator::sum);
+  EXPECT_TRUE(fulfils(told.collective, ranks / 3, initial, final, Operator::sum))
+      << name_of(told.algorithm) << ' ' << ranks << ' ' << told.tuning.chunks << ' ' << told.tuning.gpus_per_node;
+}
+
+TEST(Tuning, OfChunksKeepsTheResult) {
+  std::mt19937 random(3);
+  for (const int chunks : {1, 2, 3, 7, 16}) {
+    for (int ranks = 1; ranks <= kMaxExecutedRanks; ++ranks) {
+      expect_sound({Collective::broadcast, Algorithm::chain, {.chunks = chunks}}, ranks, random);
+      expect_sound({Collective::reduce, Algorithm::chain, {.chunks = chunks}}, ranks, random);
+      expect_sound({Collective::all_reduce, Algorithm::double_binary_tree, {.chunks = chunks}}, ranks, random);
+      expect_sound({Collective::all_reduce, Algorithm::in_switch, {.chunks = chunks}}, ranks, random);
+    }
+  }
+}
+
+TEST(Tuning, OfNodesKeepsTheResultOrSaysWhyNot) {
+  std::mt19937 random(4);
+  for (int ranks = 1; ranks <= kMaxExecutedRanks; ++ranks) {
+    for (int gpus = 1; gpus <= kMaxExecutedRanks; ++gpus) {
+      const Tuning tuning{.gpus_per_node = gpus};
+      for (const Collective collective : {Collective::all_reduce, Collective::all_to_all}) {
+        if (ranks % gpus == 0) {
+          expect_sound({collective, Algorithm::hierarchical, tuning}, ranks, random);
+          continue;
+        }
+        EXPECT_EQ(why_not(collective, Algorithm::hierarchical, ranks, tuning),
+                  (WhyNot{Obstacle::uneven_nodes, ranks, gpus}));
+        EXPECT_FALSE(make_schedule(collective, Algorithm::hierarchical, ranks, 0, tuning));
+      }
+    }
+  }
+  EXPECT_EQ(default_gpus_per_node(16), 8);
+  EXPECT_EQ(default_gpus_per_node(12), 6);
+  EXPECT_EQ(default_gpus_per_node(7), 1);
+  EXPECT_EQ(default_gpus_per_node(1), 1);
+}
+
+TEST(WhyNot, NamesTheObstacle) {
+  EXPECT_FALSE(why_not(Collective::all_reduce, Algorithm::ring, 5));
+  EXPECT_EQ(why_not(Collective::broadcast, Algorithm::ring, 5).obstacle, Obstacle::no_such_pair);
+  EXPECT_EQ(why_not(Collective::broadcast, Algorithm::chain, 5, {.chunks = 0}).obstacle, Obstacle::no_chunks);
+  EXPECT_FALSE(why_not(Collective::broadcast, Algorithm::linear, 5, {.chunks = 0}));
+}
+
+TEST(Registry, KnowsTheShortNameOfTheDoubleTree) {
+  EXPECT_EQ(algorithm_named("double-tree"), Algorithm::double_binary_tree);
+}
+
+// A switch begins empty, takes one buffer from every rank, and gives one to every rank.
+TEST(InSwitch, IsANodeBesidesTheRanks) {
+  const Schedule schedule = *make_schedule(Collective::all_reduce, Algorithm::in_switch, 5);
+  EXPECT_EQ(schedule.switches, 1);
+  EXPECT_EQ(schedule.ranks, 5);
+  std::map<Rank, int> up;
+  std::map<Rank, int> down;
+  for (const Round& round : schedule.rounds) {
+    for (const Transfer& transfer : round) {
+      EXPECT_TRUE((transfer.src.rank == 5) != (transfer.dst.rank == 5));
+      ++(transfer.dst.rank == 5 ? up[transfer.src.rank] : down[transfer.dst.rank]);
+    }
+  }
+  for (Rank rank = 0; rank < 5; ++rank) {
+    EXPECT_EQ(up[rank], schedule.slots);
+    EXPECT_EQ(down[rank], schedule.slots);
   }
 }
 

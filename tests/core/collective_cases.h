@@ -56,7 +56,8 @@ inline Rows random_values(Collective collective, int ranks, Rank root, const std
 
 inline Buffers random_initial(Collective collective, const Schedule& schedule, Rank root, std::mt19937& random) {
   const std::vector<int> widths = random_widths(collective, schedule.slots, random);
-  return initial_buffers(collective, root, widths, random_values(collective, schedule.ranks, root, widths, random));
+  return initial_buffers(collective, root, widths, random_values(collective, schedule.ranks, root, widths, random),
+                         schedule.switches);
 }
 
 // All that lies in `in`, block by block.

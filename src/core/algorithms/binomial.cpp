@@ -52,14 +52,19 @@ Schedule walk_tree(const Tree& tree, int slots, const std::vector<int>& distance
   return schedule;
 }
 
+// Down the tree from what the root has in root_area.
+Schedule broadcast_from(const Tree& tree, Area root_area, Round first_moves) {
+  return walk_tree(tree, 1, distances_down(tree.ranks), std::move(first_moves),
+                   [&](Round& round, int parent, int child, int) {
+                     const Place src{tree.rank_at(parent), parent == 0 ? root_area : Area::out, 0};
+                     round.push_back(copying(src, out_of(tree.rank_at(child), 0)));
+                   });
+}
+
 }  // namespace
 
 Schedule binomial_broadcast(int ranks, Rank root) {
-  const Tree tree{ranks, root};
-  return walk_tree(tree, 1, distances_down(ranks), {keeping(root, 0)}, [&](Round& round, int parent, int child, int) {
-    const Place src{tree.rank_at(parent), parent == 0 ? Area::in : Area::out, 0};
-    round.push_back(copying(src, out_of(tree.rank_at(child), 0)));
-  });
+  return broadcast_from({ranks, root}, Area::in, {keeping(root, 0)});
 }
 
 Schedule binomial_reduce(int ranks, Rank root) {
@@ -72,6 +77,14 @@ Schedule binomial_reduce(int ranks, Rank root) {
     const Place src{tree.rank_at(child), tree.has_children(child) ? Area::out : Area::in, 0};
     round.push_back(reducing(src, out_of(tree.rank_at(parent), 0)));
   });
+}
+
+// To rank 0 and back: the same tree twice.
+Schedule binomial_all_reduce(int ranks, Rank) {
+  Schedule schedule = binomial_reduce(ranks, 0);
+  if (ranks == 1) return schedule;
+  for (Round& round : broadcast_from({ranks, 0}, Area::out, {}).rounds) schedule.rounds.push_back(std::move(round));
+  return schedule;
 }
 
 Schedule binomial_gather(int ranks, Rank root) {

@@ -73,7 +73,27 @@ Schedule linear_scatter(int ranks, Rank root);
 
 Schedule binomial_broadcast(int ranks, Rank root);
 Schedule binomial_reduce(int ranks, Rank root);
+Schedule binomial_all_reduce(int ranks, Rank root);
 Schedule binomial_gather(int ranks, Rank root);
 Schedule binomial_scatter(int ranks, Rank root);
+
+Schedule one_shot_all_reduce(int ranks, Rank root);
+Schedule recursive_doubling_all_reduce(int ranks, Rank root);
+Schedule double_tree_all_reduce(int ranks, Rank root, const Tuning& tuning);
+
+Schedule bruck_all_gather(int ranks, Rank root);
+Schedule bruck_all_to_all(int ranks, Rank root);
+
+Schedule chain_broadcast(int ranks, Rank root, const Tuning& tuning);
+Schedule chain_reduce(int ranks, Rank root, const Tuning& tuning);
+
+Schedule scatter_allgather_broadcast(int ranks, Rank root);
+Schedule scatter_allgather_doubling_broadcast(int ranks, Rank root);
+Schedule reduce_scatter_gather_reduce(int ranks, Rank root);
+
+Schedule hierarchical_all_reduce(int ranks, Rank root, const Tuning& tuning);
+Schedule hierarchical_all_to_all(int ranks, Rank root, const Tuning& tuning);
+
+Schedule in_switch_all_reduce(int ranks, Rank root, const Tuning& tuning);
 
 }  // namespace commflow

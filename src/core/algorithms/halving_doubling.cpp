@@ -7,49 +7,14 @@
 //     rank 2  [0 1 2 3] -2-> [2 3] -1-> [2]
 //     rank 3  [0 1 2 3] -2-> [2 3] -1-> [3]
 //
-// Where n is no power of two, the first 2(n - p) ranks fold, p being the power
-// below n: an even one hands all it has to the odd one after it, sits out, and
-// is given its result at the end. The p players are counted by seats:
-//
-//   6 ranks, p = 4:   0>1  2>3  4  5     seats  0: rank 1, 1: rank 3, 2: rank 4, 3: rank 5
-//
+// Where n is no power of two, ranks fold first: see fold.h.
 // (MPICH src/mpi/coll; Thakur, Rabenseifner and Gropp 2005)
 
 #include "core/algorithms/builders.h"
+#include "core/algorithms/fold.h"
 
 namespace commflow {
 namespace {
-
-int largest_power_up_to(int n) {
-  int power = 1;
-  while (2 * power <= n) power *= 2;
-  return power;
-}
-
-// Half-open range of seats or of blocks.
-struct Range {
-  int begin;
-  int end;
-};
-
-struct Fold {
-  explicit Fold(int n) : ranks(n), seats(largest_power_up_to(n)), folded(n - seats) {}
-
-  int ranks;
-  int seats;   // a power of two
-  int folded;  // pairs (2i, 2i + 1) of which only the odd one sits down
-
-  Rank rank_at(int seat) const { return seat < folded ? 2 * seat + 1 : seat + folded; }
-  bool stands_for_two(int seat) const { return seat < folded; }
-  // Where every rank has a block of its own, a seat answers for its rank's, and
-  // for the block of the rank that has folded into it.
-  int first_own_block(int seat) const { return seat < folded ? 2 * seat : seat + folded; }
-};
-
-// The aligned run of `length` seats that contains `seat`.
-Range run_of(int seat, int length) {
-  return {seat / length * length, seat / length * length + length};
-}
 
 // Blocks are either one per seat (all-reduce) or one per rank (the others).
 enum class Cut : std::uint8_t { per_seat, per_rank };

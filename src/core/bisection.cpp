@@ -1,0 +1,175 @@
+// The bisection of a topology, by trying every way to halve the GPUs and by
+// formula. A file of its own because each is an argument of its own.
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/index.h"
+#include "core/topology.h"
+
+namespace commflow {
+namespace {
+
+using Mask = std::uint32_t;  // a bit per GPU
+
+// Switches and the links among them, which make a forest; each side of the cut costs
+// a switch its links to the GPUs of the other side, and its links to switches there.
+class Halves {
+ public:
+  explicit Halves(const Topology& topology) : topology_(topology), neighbours_(index_of(topology.vertices)) {
+    for (const Link& link : topology.links) {
+      if (topology.is_gpu(link.to)) neighbours_[index_of(link.from)] |= Mask{1} << link.to;
+    }
+    order_switches();
+  }
+
+  int cut(Mask side) const {
+    int links = 0;
+    for (Vertex gpu = 0; gpu < topology_.gpus; ++gpu) {
+      if ((side >> gpu & 1U) != 0) links += std::popcount(neighbours_[index_of(gpu)] & ~side);
+    }
+    return links + cut_of_switches(side);
+  }
+
+ private:
+  struct Choice {
+    int here = 0;   // cost of the tree below if this switch is on the side of the mask
+    int there = 0;  // if it is on the other one
+  };
+
+  // Every switch after the one that it hangs on.
+  void order_switches() {
+    std::vector<bool> seen(index_of(topology_.vertices));
+    for (Vertex root = topology_.gpus; root < topology_.vertices; ++root) {
+      if (seen[index_of(root)]) continue;
+      seen[index_of(root)] = true;
+      std::size_t next = order_.size();
+      order_.push_back({root, -1});
+      for (; next < order_.size(); ++next) {
+        const Vertex vertex = order_[next].vertex;
+        for (const Link& link : topology_.links_of(vertex)) {
+          if (topology_.is_gpu(link.to) || seen[index_of(link.to)]) continue;
+          seen[index_of(link.to)] = true;
+          order_.push_back({link.to, static_cast<int>(next)});
+        }
+      }
+    }
+  }
+
+  int cut_of_switches(Mask side) const {
+    std::vector<Choice> choices(order_.size());
+    int links = 0;
+    for (std::size_t i = order_.size(); i-- > 0;) {
+      Choice& choice = choices[i];
+      const Mask gpus = neighbours_[index_of(order_[i].vertex)];
+      choice.here += std::popcount(gpus & ~side);
+      choice.there += std::popcount(gpus & side);
+      if (order_[i].hangs_on < 0) {
+        links += std::min(choice.here, choice.there);
+        continue;
+      }
+      Choice& above = choices[index_of(order_[i].hangs_on)];
+      above.here += std::min(choice.here, choice.there + 1);
+      above.there += std::min(choice.there, choice.here + 1);
+    }
+    return links;
+  }
+
+  struct Placed {
+    Vertex vertex;
+    int hangs_on;  // index into order_, -1 for a root
+  };
+  const Topology& topology_;
+  std::vector<Mask> neighbours_;  // per vertex: the GPUs it is joined to
+  std::vector<Placed> order_;
+};
+
+// The next larger number with as many bits set.
+Mask next_with_same_bits(Mask mask) {
+  const Mask lowest = mask & (~mask + 1);
+  const Mask carried = mask + lowest;
+  return carried | (((mask ^ carried) >> 2) / lowest);
+}
+
+// All ways to halve a tree at its edges: fewest[k] = fewest edges cut so that k GPUs
+// of the subtree are on the side of its top.
+std::vector<int> fewest_cuts(const Topology& topology, Vertex gpu) {
+  constexpr int kNever = std::numeric_limits<int>::max() / 4;
+  std::vector<int> fewest{kNever, 0};
+  for (const Link& link : topology.links_of(gpu)) {
+    if (link.to < gpu) continue;
+    const std::vector<int> child = fewest_cuts(topology, link.to);
+    const int size = static_cast<int>(child.size()) - 1;
+    std::vector<int> joined(fewest.size() + index_of(size), kNever);
+    for (std::size_t k = 0; k < fewest.size(); ++k) {
+      for (int with = 0; with <= size; ++with) {
+        // Uncut, `with` GPUs of the child are on our side; cut, those that are not on the child's.
+        const int cost = std::min(child[index_of(with)], child[index_of(size - with)] + 1);
+        int& best = joined[k + index_of(with)];
+        best = std::min(best, fewest[k] + cost);
+      }
+    }
+    fewest = std::move(joined);
+  }
+  return fewest;
+}
+
+int bisection_of_tree(const Topology& topology) {
+  const std::vector<int> fewest = fewest_cuts(topology, 0);
+  const int half = topology.gpus / 2;
+  return std::min(fewest[index_of(half)], fewest[index_of(topology.gpus - half)]);
+}
+
+// r rows of c >= r. An odd number of columns is halved with a step in the cut: one
+// link more per closed or open column. Two rows of a torus are joined once only.
+int bisection_of_mesh(const Topology& topology) {
+  return topology.columns % 2 == 0 ? topology.rows : topology.rows + 1;
+}
+
+int bisection_of_torus(const Topology& topology) {
+  const int r = topology.rows;
+  const int c = topology.columns;
+  if (c == 2) return 2;
+  const int stepped = r == 2 ? 5 : 2 * r + 2;
+  return std::min(c % 2 == 0 ? 2 * r : stepped, r == 2 ? c : std::numeric_limits<int>::max());
+}
+
+}  // namespace
+
+int bisection_by_trial(const Topology& topology) {
+  const Halves halves(topology);
+  if (topology.gpus < 2) return 0;
+  const Mask all = topology.gpus == 32 ? ~Mask{0} : (Mask{1} << topology.gpus) - 1;
+  int fewest = static_cast<int>(topology.links.size());
+  for (Mask side = (Mask{1} << (topology.gpus / 2)) - 1; side <= all; side = next_with_same_bits(side)) {
+    fewest = std::min(fewest, halves.cut(side));
+  }
+  return fewest;
+}
+
+std::optional<int> bisection_by_formula(const Topology& topology) {
+  const int n = topology.gpus;
+  const int half = n / 2;
+  if (n < 2) return 0;
+  switch (topology.kind) {
+    case TopologyKind::ring: return n == 2 ? 1 : 2;
+    case TopologyKind::line: return 1;
+    case TopologyKind::full_mesh: return half * (n - half);
+    case TopologyKind::single_switch:
+    case TopologyKind::nvswitch: return topology.switches * half;
+    case TopologyKind::two_level: {
+      const int servers = n / topology.gpus_per_node;
+      if (servers == 1) return half;
+      if (servers % 2 == 1) return std::nullopt;
+      return servers / 2 * topology.nics_per_node;
+    }
+    case TopologyKind::binary_tree: return bisection_of_tree(topology);
+    case TopologyKind::mesh: return bisection_of_mesh(topology);
+    case TopologyKind::torus: return bisection_of_torus(topology);
+    case TopologyKind::hypercube: return half;
+  }
+  return std::nullopt;
+}
+
+}  // namespace commflow
