@@ -139,6 +139,7 @@ test('an element shows the still it is told to, none, or what is written inside 
   });
   await page.waitForFunction(() => customElements.get('comm-flow'));
   const source = (name) => page.$eval(`.${name}`, ({ shadowRoot }) => shadowRoot.querySelector('.poster')?.src);
+  await until(async () => (await source('a')) && (await source('d')), 'the posters');
   assert.match(await source('a'), /stills\/route\.en\.dark\.svg$/);
   assert.equal(await source('b'), undefined);
   assert.equal(await source('c'), undefined);
