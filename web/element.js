@@ -39,7 +39,8 @@ export class CommFlow extends HTMLElement {
   connectedCallback() {
     if (this.#unwatch.length) return;  // moved within the page
     this.#watch();
-    this.showPoster();
+    // After what the program is made of has been asked for, and when it is known how a poster looks.
+    this.style_loaded.then(() => this.#unwatch.length && this.showPoster());
     if (this.getAttribute('loading') === 'lazy') this.#start_when_near();
     else this.start();
   }

@@ -19,7 +19,7 @@ export function still_address(state, { lang, theme }, width) {
 
 // The picture itself; it takes itself away if there is none, as where a scenario has steps of its own.
 export function make_poster(address) {
-  const image = Object.assign(document.createElement('img'), { className: 'poster', alt: '', decoding: 'async', src: address });
+  const image = Object.assign(document.createElement('img'), { className: 'poster', alt: '', decoding: 'async', fetchPriority: 'low', src: address });
   image.setAttribute('part', 'poster');
   image.addEventListener('error', () => image.remove(), { once: true });
   return image;

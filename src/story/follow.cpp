@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ordering.h"
 #include "story/figures/card.h"
 
 namespace commflow {
@@ -61,7 +62,7 @@ struct Journey {
     std::vector<Copy> own;
     for (const Copy& copy : copies_of(scene, stage, home(stage)))
       if (copy.token == token) own.push_back(copy);
-    std::sort(own.begin(), own.end(), [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
+    sort_stably(own, [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
     return own;
   }
 

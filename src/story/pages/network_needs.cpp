@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ordering.h"
 #include "core/sequence_split.h"
 #include "core/units.h"
 #include "story/figures/walk_links.h"
@@ -127,7 +128,7 @@ void add_row(const Context& c, Block& table, const Need& need) {
 }
 
 std::string order_text(const Context& c, std::vector<Need> needs) {
-  std::stable_sort(needs.begin(), needs.end(), [](const Need& a, const Need& b) { return a.bytes() > b.bytes(); });
+  sort_stably(needs, [](const Need& a, const Need& b) { return a.bytes() > b.bytes(); });
   std::string text;
   for (const Need& need : needs) {
     if (need.bytes() == 0) continue;
