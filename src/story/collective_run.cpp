@@ -83,9 +83,8 @@ Wiring wiring_of(const State& state, const Library& library, TopologyKind kind) 
   std::ptrdiff_t most = 1;
   for (Vertex vertex = 0; vertex < topology.gpus; ++vertex) {
     const auto links = topology.links_of(vertex);
-    most = std::max(most, std::count_if(links.begin(), links.end(), [](const Link& link) {
-                      return link.link_class == LinkClass::nvlink;
-                    }));
+    most = std::max(most, std::count_if(links.begin(), links.end(),
+                                        [](const Link& link) { return link.link_class == LinkClass::nvlink; }));
   }
   wiring.gbps /= static_cast<double>(most);
   return wiring;
@@ -110,7 +109,8 @@ CollectiveRun make_collective_run(const State& state, const Library& library) {
   run.ranks = state.ranks;
   run.root = std::min(state.root, state.ranks - 1);
   run.payload = Bytes{1} << state.size_bits;
-  run.tuning = {state.chunks, state.node_size < state.ranks && state.ranks % state.node_size == 0 ? state.node_size : 0};
+  run.tuning = {state.chunks,
+                state.node_size < state.ranks && state.ranks % state.node_size == 0 ? state.node_size : 0};
   run.ports = ports_of(state, library);
   const auto kind = static_cast<TopologyKind>(state.topology);
   const Wiring wiring = wiring_of(state, library, kind);
@@ -143,8 +143,8 @@ std::vector<Curve> curves_of(const CollectiveRun& run) {
     const auto schedule = make_schedule(run.collective, algorithm, run.ranks, run.root, run.tuning);
     if (!schedule) continue;
     const Traffic traffic = count_traffic(*schedule, kProbe);
-    curves.push_back({algorithm, traffic.rounds,
-                      static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(kProbe)});
+    curves.push_back(
+        {algorithm, traffic.rounds, static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(kProbe)});
   }
   return curves;
 }

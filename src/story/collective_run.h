@@ -18,10 +18,10 @@ namespace commflow {
 struct AlgorithmRun {
   Algorithm algorithm{};
   WhyNot why_not;
-  Example example;                // schedule and history
-  Traffic traffic;                // of the chosen message size
-  std::optional<Routed> routed;   // over the chosen topology; none where the two do not go together
-  double port_us = 0;             // by the port model
+  Example example;               // schedule and history
+  Traffic traffic;               // of the chosen message size
+  std::optional<Routed> routed;  // over the chosen topology; none where the two do not go together
+  double port_us = 0;            // by the port model
   bool works() const { return !why_not; }
 };
 
@@ -76,7 +76,8 @@ struct Crossing {
 };
 std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortModel& ports);
 
-// nccl-tests, 8 x A100, NVLink 3, ring, all-reduce (stas00/ml-engineering, network benchmarks), to compare with the model.
+// nccl-tests, 8 x A100, NVLink 3, ring, all-reduce (stas00/ml-engineering, network benchmarks), to compare with the
+// model.
 struct Measured {
   Bytes bytes;
   double us;

@@ -41,7 +41,8 @@ const Block* find(const Page& page, std::string_view id) {
   return found == page.blocks.end() ? nullptr : &*found;
 }
 
-// Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on screen.
+// Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on
+// screen.
 TEST(CollectivesPage, EveryAlgorithmIsExecutedAndDrawn) {
   for (const AlgorithmRow& row : algorithms())
     for (const int ranks : {2, 5, 8, 16}) {
@@ -66,8 +67,7 @@ TEST(CollectivesPage, EveryAlgorithmIsExecutedAndDrawn) {
       }
       for (Rank rank = 0; rank < ranks; ++rank)
         for (const int block : output_blocks(run.collective, ranks, example.schedule.slots, run.root, rank)) {
-          const std::string value =
-              std::to_string(example.history.back().values({rank, Area::out, block}).front());
+          const std::string value = std::to_string(example.history.back().values({rank, Area::out, block}).front());
           const auto found = drawn.find(value);
           ASSERT_NE(found, drawn.end()) << name_of(row.collective) << " " << name_of(row.id) << " rank " << rank;
           drawn.erase(found);
@@ -84,9 +84,9 @@ TEST(CollectivesPage, AnAverageIsShownAsOne) {
   const Value sum = example.history.back().values({0, Area::out, 0}).front();
   const std::string average = text_of_decimal(static_cast<double>(sum) / 4, 2);
   const Figure figure = make_figure("picture", {800}, state, deriver(), false);
-  EXPECT_TRUE(std::any_of(figure.shapes.begin(), figure.shapes.end(),
-                          [&](const Shape& shape) { return shape.text == average; }))
-      << average;
+  EXPECT_TRUE(std::any_of(figure.shapes.begin(), figure.shapes.end(), [&](const Shape& shape) {
+    return shape.text == average;
+  })) << average;
 }
 
 TEST(CollectivesPage, AnAlgorithmBelongsToItsOperation) {

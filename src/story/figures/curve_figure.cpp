@@ -90,7 +90,8 @@ float draw_legend(Figure& figure, const CollectiveRun& run, const std::vector<Cu
     }
     figure.shapes.push_back(draw::path({{x, y + 10}, {x + 22, y + 10}}, kInks[i % std::size(kInks)],
                                        chosen ? 3.5F : 2.0F, kStrokes[i / std::size(kInks) % std::size(kStrokes)]));
-    figure.shapes.push_back(draw::text({x + 28, y, width - 30, 20}, name, draw::kSmall, Ink::ink, Anchor::left, weight));
+    figure.shapes.push_back(
+        draw::text({x + 28, y, width - 30, 20}, name, draw::kSmall, Ink::ink, Anchor::left, weight));
     x += width;
   }
   return y + kLegend + 6;
@@ -110,8 +111,8 @@ void draw_marks(Figure& figure, const CollectiveRun& run, const Axes& axes, cons
     figure.shapes.push_back(std::move(dot));
   }
   const std::string name(words.get(Text::curve_measured));
-  figure.shapes.push_back(draw::text({axes.box.x + 6, axes.box.y + 4, axes.box.w - 12, 18}, name, draw::kSmall,
-                                     Ink::muted));
+  figure.shapes.push_back(
+      draw::text({axes.box.x + 6, axes.box.y + 4, axes.box.w - 12, 18}, name, draw::kSmall, Ink::muted));
 }
 
 }  // namespace

@@ -102,8 +102,7 @@ void draw_joints(Figure& figure, const std::vector<Entry>& from, float x, const 
 Figure map_figure(const CollectiveRun& run, TopologyKind topology, const Catalog& words, FigureSpace space) {
   Figure figure;
   figure.width = space.width;
-  const std::vector<std::vector<Entry>> layers{operations(run, words), ways(run, words),
-                                               wirings(run, topology, words)};
+  const std::vector<std::vector<Entry>> layers{operations(run, words), ways(run, words), wirings(run, topology, words)};
   const Text titles[] = {Text::map_operation, Text::map_algorithm, Text::map_topology};
   const bool columns = !space.narrow();
   const float between = 56;

@@ -85,9 +85,7 @@ Points places_of(const Topology& topology, Box room) {
       points = circle(gpus, room);
       points.push_back(draw::center(room));
       return points;
-    case TopologyKind::line:
-      add_row(points, gpus, room, room.center_y());
-      return points;
+    case TopologyKind::line: add_row(points, gpus, room, room.center_y()); return points;
     case TopologyKind::binary_tree: return tree(gpus, room);
     case TopologyKind::mesh:
     case TopologyKind::torus: return grid(topology.rows, topology.columns, draw::inset(room, 14));
@@ -215,9 +213,8 @@ Figure topology_figure(const CollectiveRun& run, int round, const Catalog& words
   const auto loads = loads_of(run, round);
   figure.shapes.push_back(draw::text({kPad, 2, space.width - 2 * kPad, 20}, caption(run, round, loads, words), 14,
                                      Ink::ink, Anchor::left, Weight::bold));
-  const float height = run.topology.kind == TopologyKind::line
-                           ? 90.0F
-                           : std::clamp(space.width * 0.62F, kLeastHeight, kMostHeight);
+  const float height =
+      run.topology.kind == TopologyKind::line ? 90.0F : std::clamp(space.width * 0.62F, kLeastHeight, kMostHeight);
   const Box room{kPad + 6, 30, space.width - 2 * kPad - 12, height};
   const Points places = places_of(run.topology, room);
   draw_links(figure, run, places, loads);

@@ -173,10 +173,13 @@ void add_formulas(const Context& c, Page& page) {
         lines.push_back(c.words.get(Text::scene_stage, {{"stage", number(stage + 1)}}) + ": " + std::move(line));
     }
     page.blocks.push_back(aside_list("formulas_" + std::string(quantity_row(id).name), std::move(lines)));
+    page.blocks.push_back(
+        aside_controls("formula_source_" + std::string(quantity_row(id).name),
+                       {source_link(c, reference_for(id), "f_" + std::string(quantity_row(id).name))}));
   }
 }
 
-std::vector<std::string> sources(const Context& c) {
+std::vector<std::string> source_notes(const Context& c) {
   return {words(c, Text::source_nccl_tests),  words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
           words(c, Text::source_deepseek_v3), words(c, Text::source_deepep),   words(c, Text::source_switch)};
 }
@@ -223,7 +226,7 @@ void add_settings(const Context& c, Page& page) {
 
 void add_sources(const Context& c, Page& page, Region region, int level) {
   page.blocks.push_back(heading("sources_title", region, level, words(c, Text::about_sources)));
-  page.blocks.push_back(list("sources", region, sources(c)));
+  page.blocks.push_back(list("sources", region, source_notes(c)));
 }
 
 void add_aside(const Context& c, Page& page) {

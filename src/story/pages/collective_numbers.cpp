@@ -91,7 +91,8 @@ void add_meters(const Context& c, Page& page) {
   row(words(c, Text::meter_sent), [](const AlgorithmRun& made) { return text_of_bytes(largest(made.traffic.sent)); });
   row(words(c, Text::meter_received),
       [](const AlgorithmRun& made) { return text_of_bytes(largest(made.traffic.received)); });
-  row(words(c, Text::meter_port),
+  row(
+      words(c, Text::meter_port),
       [](const AlgorithmRun& made) { return text_of_bytes(made.traffic.critical_path_bytes); }, true);
   row(words(c, Text::meter_factor),
       [&](const AlgorithmRun& made) { return text_of_significant(port(made) / payload); });
@@ -100,7 +101,9 @@ void add_meters(const Context& c, Page& page) {
   if (least > 0)
     row(words(c, Text::meter_over_least),
         [&](const AlgorithmRun& made) { return text_of_significant(port(made) / least); });
-  row(c.words.get(Text::meter_time, {{"latency", number(c.state.latency_us)}, {"rate", text_of_rate(run.ports.gbps * 1e9)}}),
+  row(
+      c.words.get(Text::meter_time,
+                  {{"latency", number(c.state.latency_us)}, {"rate", text_of_rate(run.ports.gbps * 1e9)}}),
       [](const AlgorithmRun& made) { return about(made.port_us); }, true);
   row(words(c, Text::meter_algbw), [&](const AlgorithmRun& made) { return "~" + rate_text(payload, made.port_us); });
   row(c.words.get(Text::meter_busbw, {{"factor", fraction_text(factor)}}), [&](const AlgorithmRun& made) {
@@ -171,11 +174,11 @@ std::string waits_text(const Context& c, const Progress& progress) {
   std::string text;
   for (const Wait& wait : progress.waits) {
     const bool never = std::isinf(wait.us);
-    text += (text.empty() ? "" : words(c, Text::log_join)) +
-            c.words.get(never ? Text::fault_for_ever : Text::fault_wait,
-                        {{"rank", number(wait.rank)},
-                         {"on", number(wait.on)},
-                         {"time", never ? std::string{} : about(wait.us)}});
+    text +=
+        (text.empty() ? "" : words(c, Text::log_join)) +
+        c.words.get(
+            never ? Text::fault_for_ever : Text::fault_wait,
+            {{"rank", number(wait.rank)}, {"on", number(wait.on)}, {"time", never ? std::string{} : about(wait.us)}});
   }
   return text.empty() ? words(c, Text::fault_nobody) : text;
 }
@@ -189,9 +192,8 @@ std::vector<std::string> fault_lines(const Context& c) {
                                    : c.words.get(Text::fault_total, {{"time", text_of_time(done)},
                                                                      {"usual", text_of_time(run.first.port_us)}}));
   for (std::size_t round = 0; round < run.progress.size(); ++round)
-    lines.push_back(
-        c.words.get(Text::fault_line, {{"round", number(static_cast<std::int64_t>(round) + 1)},
-                                       {"waits", waits_text(c, run.progress[round])}}));
+    lines.push_back(c.words.get(Text::fault_line, {{"round", number(static_cast<std::int64_t>(round) + 1)},
+                                                   {"waits", waits_text(c, run.progress[round])}}));
   return lines;
 }
 
@@ -229,7 +231,9 @@ std::string arithmetic(const Context& c, const Example& example, std::size_t rou
   const auto value = [](const Buffers& buffers, Place place) {
     return buffers.filled(place) ? number(buffers.values(place).front()) : std::string{};
   };
-  return c.words.get(adds ? Text::rounds_add : transfer.reduce ? Text::rounds_first : Text::rounds_copy,
+  return c.words.get(adds              ? Text::rounds_add
+                     : transfer.reduce ? Text::rounds_first
+                                       : Text::rounds_copy,
                      {{"round", number(static_cast<std::int64_t>(round) + 1)},
                       {"src", number(transfer.src.rank)},
                       {"dst", number(transfer.dst.rank)},

@@ -136,11 +136,11 @@ std::string why_text(const Context& c, const AlgorithmRun& made) {
 }
 
 ExamplePicture picture_of(const Context& c, const AlgorithmRun& made, bool reduced_motion) {
-  ExamplePicture picture{made.example, "", {}, true, "", words(c, Text::example_before), words(c, Text::example_after),
-                         {}};
+  ExamplePicture picture{
+      made.example, "", {}, true, "", words(c, Text::example_before), words(c, Text::example_after), {}};
   picture.title = algorithm_name(c, made.algorithm);
-  picture.moment = moment_at(timeline_of(made.example), std::min(c.state.at, timeline_of(made.example).length()),
-                             reduced_motion);
+  picture.moment =
+      moment_at(timeline_of(made.example), std::min(c.state.at, timeline_of(made.example).length()), reduced_motion);
   return picture;
 }
 
@@ -149,31 +149,28 @@ void add_picture(const Context& c, Page& page, const char* id, const AlgorithmRu
     page.blocks.push_back(parts::paragraph(std::string(id) + "_why", Region::figure, why_text(c, made)));
     return;
   }
-  page.blocks.push_back(parts::figure(
-      id, Region::figure,
-      c.words.get(Text::collectives_alt, {{"name", parts::primitive_name(c, run_of(c).collective)},
-                                          {"algorithm", algorithm_name(c, made.algorithm)},
-                                          {"ranks", number(run_of(c).ranks)}})));
+  page.blocks.push_back(
+      parts::figure(id, Region::figure,
+                    c.words.get(Text::collectives_alt, {{"name", parts::primitive_name(c, run_of(c).collective)},
+                                                        {"algorithm", algorithm_name(c, made.algorithm)},
+                                                        {"ranks", number(run_of(c).ranks)}})));
 }
 
 void add_operation(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   const std::string key = "primitive";
-  page.blocks.push_back(
-      parts::heading("operation_title", Region::story, 2, parts::primitive_name(c, run.collective)));
+  page.blocks.push_back(parts::heading("operation_title", Region::story, 2, parts::primitive_name(c, run.collective)));
   page.blocks.push_back(parts::paragraph("operation_text", Region::story, parts::primitive_text(c, run.collective)));
   page.blocks.push_back(
       parts::note("operation_analogy", Region::story, name_in(c, key, name_of(run.collective), ".analogy")));
   page.blocks.push_back(parts::paragraph(
       "operation_used", Region::story,
       c.words.get(Text::concepts_primitives_used, {{"used", name_in(c, key, name_of(run.collective), ".used")}})));
-  page.blocks.push_back(
-      parts::heading("algorithm_title", Region::story, 3, algorithm_name(c, run.first.algorithm)));
+  page.blocks.push_back(parts::heading("algorithm_title", Region::story, 3, algorithm_name(c, run.first.algorithm)));
   page.blocks.push_back(parts::paragraph("algorithm_text", Region::story,
                                          name_in(c, "algorithm", name_of(run.first.algorithm), ".note")));
   if (run.second && run.second->algorithm != run.first.algorithm) {
-    page.blocks.push_back(
-        parts::heading("compared_title", Region::story, 3, algorithm_name(c, run.second->algorithm)));
+    page.blocks.push_back(parts::heading("compared_title", Region::story, 3, algorithm_name(c, run.second->algorithm)));
     page.blocks.push_back(parts::paragraph("compared_text", Region::story,
                                            name_in(c, "algorithm", name_of(run.second->algorithm), ".note")));
   }
@@ -230,17 +227,16 @@ void add_topology(const Context& c, Page& page) {
                                            {"bisection", cut ? number(*cut) : words(c, Text::needs_nothing)},
                                            {"degree", number(max_degree(run.topology))}})));
   if (run.first.routed)
-    page.blocks.push_back(
-        parts::paragraph("topology_time", Region::story,
-                         c.words.get(Text::topology_time, {{"time", text_of_time(run.first.routed->time_us)},
-                                                           {"port", text_of_time(run.first.port_us)}})));
+    page.blocks.push_back(parts::paragraph(
+        "topology_time", Region::story,
+        c.words.get(Text::topology_time,
+                    {{"time", text_of_time(run.first.routed->time_us)}, {"port", text_of_time(run.first.port_us)}})));
   page.blocks.push_back(parts::note("topology_legend", Region::story, words(c, Text::topology_legend)));
   if (run.first.works())
-    page.blocks.push_back(
-        parts::figure("wires", Region::figure,
-                      c.words.get(Text::topology_alt,
-                                  {{"name", name_in(c, "topology", name_of(run.topology.kind), ".name")},
-                                   {"ranks", number(run.ranks)}})));
+    page.blocks.push_back(parts::figure(
+        "wires", Region::figure,
+        c.words.get(Text::topology_alt, {{"name", name_in(c, "topology", name_of(run.topology.kind), ".name")},
+                                         {"ranks", number(run.ranks)}})));
   parts::add_topologies(c, page);
 }
 

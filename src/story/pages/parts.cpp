@@ -100,6 +100,15 @@ std::string number(std::int64_t value) {
   return std::to_string(value);
 }
 
+Control source_link(const Context& c, const Reference& source, std::string_view place) {
+  Control control;
+  control.id = "source_" + std::string(place) + "_" + std::string(source.id);
+  control.kind = ControlKind::link;
+  control.label = c.words.get(Text::control_source, {{"name", std::string(source.name)}});
+  control.href = std::string(source.address);
+  return control;
+}
+
 Block paragraph(std::string id, Region region, std::string text) {
   Block block = block_of(BlockKind::paragraph, std::move(id), region);
   block.text = std::move(text);

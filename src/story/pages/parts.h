@@ -8,6 +8,7 @@
 
 #include "story/derive.h"
 #include "story/page.h"
+#include "story/references.h"
 
 namespace commflow::parts {
 
@@ -29,6 +30,9 @@ Block figure(std::string id, Region region, std::string alt);
 
 // Name, pages, language, theme, settings.
 void add_bar(const Context& c, Page& page);
+
+// A link to where a formula or figure comes from. `place` tells apart links of one page.
+Control source_link(const Context& c, const Reference& source, std::string_view place);
 
 std::string number(std::int64_t value);
 
