@@ -107,6 +107,16 @@ std::pair<int, int> messages_so_far(const Context& c, Rank rank) {
   return {sent, received};
 }
 
+// Of the real model: the costs of the steps are those of the chosen GPU.
+std::string bytes_so_far(const Context& c, Rank rank) {
+  Bytes sent = 0, all = 0;
+  for (int step = 0; step < c.state.step; ++step)
+    for (const DimensionCost& cost : c.glance.steps[static_cast<std::size_t>(step)].cost.dimensions) sent += cost.step;
+  for (const auto& in : c.glance.gpus[static_cast<std::size_t>(rank)].dimensions)
+    all += in.share.nvlink + in.share.network;
+  return c.words.get(Text::gpu_bytes_so_far, {{"bytes", text_of_bytes(sent)}, {"total", text_of_bytes(all)}});
+}
+
 std::vector<std::string> holding_lines(const Context& c, Rank rank) {
   const Layout& layout = c.derived.layout;
   const Model& model = c.derived.work.model;
@@ -141,9 +151,9 @@ void add_gpu(const Context& c, Page& page) {
   page.blocks.push_back(aside_list("gpu_peers", peer_lines(c, rank)));
   const auto [sent, received] = messages_so_far(c, rank);
   page.blocks.push_back(aside_heading("gpu_traffic_title", words(c, Text::gpu_traffic)));
-  page.blocks.push_back(
-      aside_list("gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
-                                 c.words.get(Text::gpu_received_so_far, {{"count", number(received)}})}));
+  page.blocks.push_back(aside_list(
+      "gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
+                      c.words.get(Text::gpu_received_so_far, {{"count", number(received)}}), bytes_so_far(c, rank)}));
 }
 
 // ---- panels ----------------------------------------------------------------
