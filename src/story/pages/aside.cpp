@@ -16,10 +16,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 Block aside_heading(std::string id, std::string text) {
   return heading(std::move(id), Region::aside, 3, std::move(text));
 }

@@ -11,22 +11,8 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
 const CollectiveRun& run_of(const Context& c) {
   return c.derived.collective;
-}
-std::string algorithm_name(const Context& c, Algorithm algorithm) {
-  const auto key = text_named("algorithm." + underscored(name_of(algorithm)) + ".name");
-  return key ? words(c, *key) : std::string(name_of(algorithm));
-}
-std::string topology_name(const Context& c, TopologyKind kind) {
-  const auto key = text_named("topology." + underscored(name_of(kind)) + ".name");
-  return key ? words(c, *key) : std::string(name_of(kind));
-}
-std::string about(double us) {
-  return "~" + text_of_time(us);
 }
 Bytes largest(const std::vector<Bytes>& list) {
   return list.empty() ? 0 : *std::max_element(list.begin(), list.end());
@@ -77,7 +63,7 @@ void add_meters(const Context& c, Page& page) {
                                   c.words.get(why_factor(run.collective), {{"factor", fraction_text(factor)}})));
   Block table = table_of("meters", Region::figure);
   table.columns.push_back(words(c, Text::meter_name));
-  for (const AlgorithmRun* made : runs) table.columns.push_back(algorithm_name(c, made->algorithm));
+  for (const AlgorithmRun* made : runs) table.columns.push_back(name_in(c, "algorithm", name_of(made->algorithm)));
   const auto row = [&](std::string name, auto value, bool emphasis = false) {
     Row line{{std::move(name)}, emphasis};
     for (const AlgorithmRun* made : runs) line.cells.push_back(value(*made));
@@ -126,7 +112,7 @@ void add_topologies(const Context& c, Page& page) {
   for (int i = 0; i < kTopologyKinds; ++i) {
     const auto kind = static_cast<TopologyKind>(i);
     const Wiring wiring = wiring_of(c.state, c.library, kind);
-    Row line{{topology_name(c, kind)}, i == c.state.topology};
+    Row line{{name_in(c, "topology", name_of(kind))}, i == c.state.topology};
     if (size_problem(kind, run.ranks, wiring) != SizeProblem::none) {
       line.cells.insert(line.cells.end(), 4, nothing);
       line.cells.push_back(c.words.get(Text::topology_unfit, {{"ranks", number(run.ranks)}}));
@@ -155,12 +141,13 @@ void add_curves(const Context& c, Page& page) {
   const auto crossings = crossings_of(curves, run.ports);
   std::vector<std::string> lines;
   if (!crossings.empty())
-    lines.push_back(c.words.get(Text::curve_first, {{"name", algorithm_name(c, crossings.front().from)}}));
+    lines.push_back(
+        c.words.get(Text::curve_first, {{"name", name_in(c, "algorithm", name_of(crossings.front().from))}}));
   for (const Crossing& crossing : crossings)
     lines.push_back(
         c.words.get(Text::curve_crossing, {{"bytes", text_of_bytes(static_cast<Bytes>(std::ceil(crossing.bytes)))},
-                                           {"from", algorithm_name(c, crossing.from)},
-                                           {"to", algorithm_name(c, crossing.to)}}));
+                                           {"from", name_in(c, "algorithm", name_of(crossing.from))},
+                                           {"to", name_in(c, "algorithm", name_of(crossing.to))}}));
   if (!lines.empty()) page.blocks.push_back(list("crossings", Region::story, std::move(lines)));
   constexpr int kMeasuredRanks = 8;
   if (run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks)

@@ -18,19 +18,8 @@ namespace {
 using parts::Context;
 using parts::number;
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
 const CollectiveRun& run_of(const Context& c) {
   return c.derived.collective;
-}
-
-std::string name_in(const Context& c, std::string_view group, std::string_view name, std::string_view part) {
-  const auto key = text_named(std::string(group) + "." + underscored(name) + std::string(part));
-  return key ? words(c, *key) : std::string(name);
-}
-std::string algorithm_name(const Context& c, Algorithm algorithm) {
-  return name_in(c, "algorithm", name_of(algorithm), ".name");
 }
 
 // ---- controls --------------------------------------------------------------
@@ -76,7 +65,7 @@ Control algorithm_choice(const Context& c, FieldId id, Text label) {
     control.values.push_back(-1);
   }
   for (const Algorithm algorithm : algorithms_of(run_of(c).collective)) {
-    control.choices.push_back(algorithm_name(c, algorithm));
+    control.choices.push_back(name_in(c, "algorithm", name_of(algorithm)));
     control.values.push_back(static_cast<int>(algorithm));
   }
   return chosen(c, std::move(control), id);
@@ -138,7 +127,7 @@ std::string why_text(const Context& c, const AlgorithmRun& made) {
 ExamplePicture picture_of(const Context& c, const AlgorithmRun& made, bool reduced_motion) {
   ExamplePicture picture{
       made.example, "", {}, true, "", words(c, Text::example_before), words(c, Text::example_after), {}};
-  picture.title = algorithm_name(c, made.algorithm);
+  picture.title = name_in(c, "algorithm", name_of(made.algorithm));
   picture.moment =
       moment_at(timeline_of(made.example), std::min(c.state.at, timeline_of(made.example).length()), reduced_motion);
   return picture;
@@ -152,7 +141,7 @@ void add_picture(const Context& c, Page& page, const char* id, const AlgorithmRu
   page.blocks.push_back(
       parts::figure(id, Region::figure,
                     c.words.get(Text::collectives_alt, {{"name", parts::primitive_name(c, run_of(c).collective)},
-                                                        {"algorithm", algorithm_name(c, made.algorithm)},
+                                                        {"algorithm", name_in(c, "algorithm", name_of(made.algorithm))},
                                                         {"ranks", number(run_of(c).ranks)}})));
 }
 
@@ -166,11 +155,13 @@ void add_operation(const Context& c, Page& page) {
   page.blocks.push_back(parts::paragraph(
       "operation_used", Region::story,
       c.words.get(Text::concepts_primitives_used, {{"used", name_in(c, key, name_of(run.collective), ".used")}})));
-  page.blocks.push_back(parts::heading("algorithm_title", Region::story, 3, algorithm_name(c, run.first.algorithm)));
+  page.blocks.push_back(
+      parts::heading("algorithm_title", Region::story, 3, name_in(c, "algorithm", name_of(run.first.algorithm))));
   page.blocks.push_back(parts::paragraph("algorithm_text", Region::story,
                                          name_in(c, "algorithm", name_of(run.first.algorithm), ".note")));
   if (run.second && run.second->algorithm != run.first.algorithm) {
-    page.blocks.push_back(parts::heading("compared_title", Region::story, 3, algorithm_name(c, run.second->algorithm)));
+    page.blocks.push_back(
+        parts::heading("compared_title", Region::story, 3, name_in(c, "algorithm", name_of(run.second->algorithm))));
     page.blocks.push_back(parts::paragraph("compared_text", Region::story,
                                            name_in(c, "algorithm", name_of(run.second->algorithm), ".note")));
   }

@@ -23,10 +23,6 @@ bool over_ring(const Context& c, QuantityId id) {
   }
 }
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 std::string cadence_text(const Context& c, Cadence cadence) {
   switch (cadence) {
     case Cadence::per_job: return words(c, Text::cadence_per_job);

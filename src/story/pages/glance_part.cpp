@@ -7,12 +7,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-std::string about(double us) {
-  return us > 0 ? "~" + text_of_time(us) : "0";
-}
 std::string bytes_or_zero(Bytes bytes) {
   return bytes > 0 ? text_of_bytes(bytes) : "0";
 }
@@ -38,8 +32,7 @@ Block dimension_table(const Context& c, Rank rank) {
   for (const Dimension dimension : kShown) {
     const auto& in = cost.dimensions[static_cast<std::size_t>(dimension)];
     if (in.share.nvlink + in.share.network == 0) continue;
-    const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
-    table.rows.push_back({{key ? words(c, *key) : std::string{}, bytes_or_zero(in.share.nvlink),
+    table.rows.push_back({{dimension_name(c, dimension), bytes_or_zero(in.share.nvlink),
                            bytes_or_zero(in.share.network), about(in.us), about(in.hideable_us)},
                           false});
     sum.nvlink += in.share.nvlink;

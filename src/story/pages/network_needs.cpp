@@ -11,23 +11,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
-std::string short_name(const Context& c, Dimension dimension) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".short");
-  return key ? words(c, *key) : std::string{};
-}
-std::string long_name(const Context& c, Dimension dimension) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
-  return key ? words(c, *key) : std::string{};
-}
-
-const Gpu& gpu_of(const Context& c) {
-  return c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
-}
-
 double network_rate(const Context& c) {
   return static_cast<double>(gpu_of(c).nic.value) * c.state.nics_per_node / c.state.gpus_per_node;
 }
@@ -116,13 +99,13 @@ Text hardware_of(const Need& need) {
 void add_row(const Context& c, Block& table, const Need& need) {
   if (need.bytes() == 0) {
     const std::string nothing = words(c, Text::needs_nothing);
-    table.rows.push_back({{long_name(c, need.dimension), words(c, Text::needs_unused), nothing, nothing,
+    table.rows.push_back({{dimension_name(c, need.dimension), words(c, Text::needs_unused), nothing, nothing,
                            words(c, topology_of(need.dimension)), nothing},
                           false});
     return;
   }
   table.rows.push_back(
-      {{long_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need), latency_text(c, need.rounds),
+      {{dimension_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need), latency_text(c, need.rounds),
         words(c, topology_of(need.dimension)), words(c, hardware_of(need))},
        false});
 }
@@ -132,8 +115,9 @@ std::string order_text(const Context& c, std::vector<Need> needs) {
   std::string text;
   for (const Need& need : needs) {
     if (need.bytes() == 0) continue;
-    text += (text.empty() ? "" : ", ") + c.words.get(Text::needs_order_item, {{"name", short_name(c, need.dimension)},
-                                                                              {"bytes", text_of_bytes(need.bytes())}});
+    text += (text.empty() ? "" : ", ") +
+            c.words.get(Text::needs_order_item, {{"name", dimension_name(c, need.dimension, ".short")},
+                                                 {"bytes", text_of_bytes(need.bytes())}});
   }
   return text;
 }
@@ -154,7 +138,7 @@ std::vector<std::string> conclusions(const Context& c, const std::vector<Need>& 
                                  {"verdict", words(c, pp < dp ? Text::needs_pp_less : Text::needs_pp_more)}}));
   std::string over;
   for (const Need& need : needs)
-    if (exceeds(c, need)) over += (over.empty() ? "" : ", ") + short_name(c, need.dimension);
+    if (exceeds(c, need)) over += (over.empty() ? "" : ", ") + dimension_name(c, need.dimension, ".short");
   lines.push_back(over.empty() ? words(c, Text::needs_conclusion_within)
                                : c.words.get(Text::needs_conclusion_over, {{"names", over}}));
   lines.push_back(words(c, Text::needs_conclusion_units));

@@ -6,6 +6,7 @@
 #include "core/ordering.h"
 #include "core/partition.h"
 #include "core/placement.h"
+#include "core/units.h"
 #include "story/figures/card.h"
 #include "story/figures/walk_links.h"
 
@@ -98,6 +99,27 @@ Control page_button(const Context& c, PageId id, Text label) {
 
 std::string number(std::int64_t value) {
   return std::to_string(value);
+}
+
+std::string about(double us) {
+  return us > 0 ? "~" + text_of_time(us) : "0";
+}
+
+std::string words(const Context& c, Text key) {
+  return std::string(c.words.get(key));
+}
+
+std::string name_in(const Context& c, std::string_view group, std::string_view name, std::string_view part) {
+  const auto key = text_named(std::string(group) + "." + underscored(name) + std::string(part));
+  return key ? words(c, *key) : std::string(name);
+}
+
+std::string dimension_name(const Context& c, Dimension dimension, std::string_view part) {
+  return name_in(c, "dim", commflow::dimension_name(dimension), part);
+}
+
+const Gpu& gpu_of(const Context& c) {
+  return c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
 }
 
 Control source_link(const Context& c, const Reference& source, std::string_view place) {

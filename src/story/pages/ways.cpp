@@ -33,14 +33,6 @@ constexpr Way kWays[] = {
 
 constexpr int kShownGroup = 4;  // where the layout has no such group
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-std::string dimension_text(const Context& c, Dimension dimension, const char* part) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + part);
-  return key ? words(c, *key) : std::string{};
-}
-
 const Example& chosen(const Context& c) {
   return c.derived.examples[static_cast<std::size_t>(c.state.example)];
 }
@@ -54,7 +46,7 @@ const Way* way_of(ExampleId id) {
 std::string title_of(const Context& c, const Example& example) {
   if (const Way* way = way_of(example.id)) {
     const std::string dot(c.words.get(Text::scene_separator));
-    return dimension_text(c, way->dimension, ".short") + dot + primitive_name(c, example.collective);
+    return dimension_name(c, way->dimension, ".short") + dot + primitive_name(c, example.collective);
   }
   return primitive_name(c, example.collective);
 }
@@ -65,7 +57,7 @@ std::vector<std::string> badges_of(const Context& c, const Example& example) {
   if (way_of(example.id) != nullptr) return badges;
   for (const QuantityRow& row : quantities()) {
     if (row.collective != example.collective) continue;
-    const std::string name = dimension_text(c, row.dimension, ".short");
+    const std::string name = dimension_name(c, row.dimension, ".short");
     if (std::find(badges.begin(), badges.end(), name) == badges.end()) badges.push_back(name);
   }
   return badges;
@@ -83,7 +75,7 @@ std::string counted(const Context& c, QuantityId id) {
 }
 
 std::string not_used(const Context& c, Dimension dimension) {
-  return c.words.get(Text::ways_not_used, {{"name", dimension_text(c, dimension, ".short")}});
+  return c.words.get(Text::ways_not_used, {{"name", dimension_name(c, dimension, ".short")}});
 }
 
 // Ulysses against Megatron's sequence parallelism, in groups of the same size.
@@ -157,9 +149,9 @@ void add_ways(const Context& c, Page& page) {
   page.blocks.push_back(note("play_hint", Region::story, words(c, Text::concepts_play_hint)));
   for (const Way& way : kWays) {
     const std::string id(name_of(way.example));
-    page.blocks.push_back(
-        heading("way_" + id, Region::story, 2,
-                dimension_text(c, way.dimension, ".name") + ": " + dimension_text(c, way.dimension, ".cuts")));
+    page.blocks.push_back(heading(
+        "way_" + id, Region::story, 2,
+        dimension_name(c, way.dimension) + ": " + name_in(c, "dim", commflow::dimension_name(way.dimension), ".cuts")));
     page.blocks.push_back(paragraph("way_cut_" + id, Region::story, words(c, way.cut)));
     page.blocks.push_back(paragraph("way_when_" + id, Region::story, words(c, way.when)));
     page.blocks.push_back(note("way_analogy_" + id, Region::story, words(c, way.analogy)));
@@ -229,10 +221,9 @@ std::string example_sentence(const Context& c) {
 
 std::string collective_sentence(const Context& c) {
   const CollectiveRun& run = c.derived.collective;
-  const auto key = text_named("algorithm." + underscored(name_of(run.first.algorithm)) + ".name");
   const std::string dot(c.words.get(Text::scene_separator));
   return sentence_of(c, run.first.example,
-                     primitive_name(c, run.collective) + dot + (key ? words(c, *key) : std::string{}));
+                     primitive_name(c, run.collective) + dot + name_in(c, "algorithm", name_of(run.first.algorithm)));
 }
 
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion) {
