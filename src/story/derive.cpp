@@ -75,7 +75,15 @@ Workload workload_of(const State& state, const Library& library) {
 
 const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
-  if (derived_.key != key) derived_ = {key, derive_all(state, *library_)};
+  if (derived_.key != key) {
+    derived_ = {key, derive_all(state, *library_)};
+    experts_key_.reset();
+  }
+  if (state.page == static_cast<int>(PageId::experts)) {
+    const State wanted = expert_key_of(state);
+    if (experts_key_ != wanted) derived_.value.experts = make_expert_view(state, *library_);
+    experts_key_ = wanted;
+  }
   return derived_.value;
 }
 

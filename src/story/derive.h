@@ -8,6 +8,7 @@
 
 #include "core/walk_limits.h"
 #include "story/examples.h"
+#include "story/expert_view.h"
 #include "story/fields.h"
 #include "story/glance.h"
 #include "story/library.h"
@@ -29,10 +30,12 @@ struct Derived {
   std::vector<Timeline> steps;         // one per step of the walk
   std::vector<Example> examples;       // of the concepts page
   std::vector<Timeline> example_timelines;
+  ExpertView experts;  // made when the experts page asks for it
   // Of what plays on the page of `state`.
   const Timeline& timeline(const State& state) const {
     if (state.page == static_cast<int>(PageId::concepts))
       return example_timelines[static_cast<std::size_t>(state.example)];
+    if (state.page == static_cast<int>(PageId::experts)) return experts.timeline;
     return steps[static_cast<std::size_t>(state.step)];
   }
 };
@@ -47,6 +50,7 @@ class Deriver {
   void forget() {
     derived_.key.reset();
     glance_.key.reset();
+    experts_key_.reset();
   }
 
  private:
@@ -57,6 +61,7 @@ class Deriver {
   };
   const Library* library_;
   Memo<Derived> derived_;
+  std::optional<State> experts_key_;  // of what lies in derived_
   Memo<Glance> glance_;
 };
 

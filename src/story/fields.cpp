@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/expert_settings.h"
 #include "core/tiny_model.h"
 #include "story/examples.h"
 #include "story/library.h"
@@ -13,7 +14,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv, "concepts"sv};
+constexpr std::array kPages{"walk"sv, "concepts"sv, "experts"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -24,15 +25,19 @@ constexpr std::array kDispatchPrecisions{"bf16"sv, "fp8"sv};
 constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
 constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
 constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
+constexpr std::array kMerges{"none"sv, "rank"sv, "node"sv};
+constexpr std::array kPaths{"one-hop"sv, "two-hop"sv};
+constexpr std::array kExpertFormats{"bf16"sv, "fp8"sv, "logfmt"sv};
 constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
 constexpr int kMostGpus = 16;
+constexpr int kMostExpertTokens = 16;                      // per rank, that are drawn
 constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 1, kPages, true},
+    {FieldId::page, "page", &State::page, 0, 2, kPages, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
@@ -61,6 +66,21 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::link_percent, "link_percent", &State::link_percent, 1, 100, kNumber, true},
     {FieldId::latency_us, "latency_us", &State::latency_us, 0, 1000, kNumber, true},
     {FieldId::example, "example", &State::example, 0, kExamples - 1, kExampleNames, true},
+    {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
+    {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
+    {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},
+    {FieldId::expert_topk, "expert_topk", &State::expert_topk, 1, experts::kMaxExecutedTopk, kNumber, true},
+    {FieldId::expert_tokens, "expert_tokens", &State::expert_tokens, 1, kMostExpertTokens, kNumber, true},
+    {FieldId::expert_skew, "expert_skew", &State::expert_skew, 0, 8, kNumber, true},
+    {FieldId::expert_seed, "expert_seed", &State::expert_seed, 1, 99, kNumber, true},
+    {FieldId::expert_capacity, "expert_capacity", &State::expert_capacity, 0, 400, kNumber, true},
+    {FieldId::expert_limit, "expert_limit", &State::expert_limit, 0, kMostGpus, kNumber, true},
+    {FieldId::expert_merge, "expert_merge", &State::expert_merge, 0, 2, kMerges, true},
+    {FieldId::expert_path, "expert_path", &State::expert_path, 0, 1, kPaths, true},
+    {FieldId::expert_replicas, "expert_replicas", &State::expert_replicas, 0, 2, kNumber, true},
+    {FieldId::expert_out, "expert_out", &State::expert_out, 0, 2, kExpertFormats, true},
+    {FieldId::expert_home, "expert_home", &State::expert_home, 0, 2, kExpertFormats, true},
+    {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMostGpus* kMostExpertTokens - 1, kNumber, true},
 }};
 
 constexpr bool in_order() {
@@ -163,6 +183,7 @@ State normalise(State state, const Library& library) {
   while (state.tokens < fewest) state.tokens += state.tp;
   if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
+  if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
   return state;
 }
 

@@ -128,7 +128,8 @@ std::optional<Event> press_event(std::string_view id, const State& state, const 
   const auto value = parse_value(*f, name, library);
   if (!value) return std::nullopt;
   const bool again =
-      (f->id == FieldId::gpu || f->id == FieldId::panel || f->id == FieldId::token) && state.*f->member == *value;
+      (f->id == FieldId::gpu || f->id == FieldId::panel || f->id == FieldId::token || f->id == FieldId::expert_token) &&
+      state.*f->member == *value;
   return Set{f->id, again ? f->min : *value};
 }
 

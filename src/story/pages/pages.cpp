@@ -1,6 +1,7 @@
 #include "story/pages/pages.h"
 
 #include "story/pages/concepts_page.h"
+#include "story/pages/experts_page.h"
 #include "story/pages/walk_page.h"
 
 namespace commflow {
@@ -30,6 +31,7 @@ Page make_page(const State& state, Deriver& deriver) {
   switch (page_of(state)) {
     case PageId::walk: add_walk_page(c, page); break;
     case PageId::concepts: add_concepts_page(c, page); break;
+    case PageId::experts: add_experts_page(c, page); break;
   }
   return page;
 }
@@ -38,6 +40,7 @@ Figure make_figure(std::string_view block_id, FigureSpace space, const State& st
                    bool reduced_motion) {
   const Context c = context_of(state, deriver);
   if (page_of(state) == PageId::concepts) return concepts_figure(block_id, space, c, reduced_motion);
+  if (page_of(state) == PageId::experts) return experts_page_figure(block_id, space, c, reduced_motion);
   return walk_figure(block_id, space, c, reduced_motion);
 }
 

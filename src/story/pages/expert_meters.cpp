@@ -1,0 +1,210 @@
+// What is counted on the expert layer, and what would be expected by formula.
+#include <algorithm>
+#include <cmath>
+
+#include "core/expert_bytes.h"
+#include "core/units.h"
+#include "story/pages/experts_page.h"
+
+namespace commflow::parts {
+namespace {
+
+using experts::Exchange;
+using experts::ExchangeBytes;
+
+std::string words(const Context& c, Text key) {
+  return std::string(c.words.get(key));
+}
+
+// The exchanges of a layer, with the settings they belong to.
+struct Counted {
+  const experts::Settings& settings;
+  const experts::Counts& counts;
+  ExchangeBytes out, home;
+  std::vector<std::int64_t> load;  // copies that each rank computes
+};
+
+Counted counted_of(const Context& c) {
+  const ExpertView& view = c.derived.experts;
+  return {view.settings, view.counts, bytes_of(view.settings, view.counts, Exchange::dispatch),
+          bytes_of(view.settings, view.counts, Exchange::combine), experts::column_sums(view.counts.split)};
+}
+
+Block table_of(std::string id, std::string caption, std::vector<std::string> columns) {
+  Block table;
+  table.id = std::move(id);
+  table.kind = BlockKind::table;
+  table.region = Region::figure;
+  table.text = std::move(caption);
+  table.columns = std::move(columns);
+  return table;
+}
+
+Bytes most(const std::vector<Bytes>& values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+double ratio(Fraction fraction) {
+  return static_cast<double>(fraction.numerator) / static_cast<double>(fraction.denominator);
+}
+
+// ---- bytes -------------------------------------------------------------------
+
+void add_volumes(const Context& c, const Counted& counted, Page& page) {
+  Block table = table_of(
+      "volumes", words(c, Text::experts_meter_volumes),
+      {words(c, Text::experts_meter_what), words(c, Text::experts_meter_out), words(c, Text::experts_meter_home)});
+  const auto row = [&](Text name, std::string out, std::string home, bool emphasis = false) {
+    table.rows.push_back({{words(c, name), std::move(out), std::move(home)}, emphasis});
+  };
+  const auto bytes = [&](Text name, Bytes out, Bytes home, bool emphasis = false) {
+    row(name, text_of_bytes(out), text_of_bytes(home), emphasis);
+  };
+  const ExchangeBytes &out = counted.out, &home = counted.home;
+  const experts::Reach& reach = counted.counts.reach;
+  bytes(Text::experts_meter_message, out.message, home.message);
+  bytes(Text::experts_meter_logical, experts::logical_bytes(counted.settings, out.message),
+        experts::logical_bytes(counted.settings, home.message));
+  bytes(Text::experts_meter_off_rank, reach.off_rank_copies * out.message, reach.off_rank_copies * home.message);
+  bytes(Text::experts_meter_off_node, reach.off_node_copies * out.message, reach.off_node_copies * home.message);
+  bytes(Text::experts_meter_sent, out.nvlink + out.network, home.nvlink + home.network, true);
+  bytes(Text::experts_meter_nvlink, out.nvlink, home.nvlink);
+  bytes(Text::experts_meter_network, out.network, home.network, true);
+  row(Text::experts_meter_messages, number(out.messages), number(home.messages));
+  bytes(Text::experts_meter_smallest, out.smallest_message, home.smallest_message);
+  page.blocks.push_back(std::move(table));
+}
+
+void add_ranks(const Context& c, const Counted& counted, Page& page) {
+  constexpr std::size_t kMostRows = 16;
+  Block table = table_of("by_rank", words(c, Text::experts_meter_by_rank),
+                         {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
+                          words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)});
+  for (std::size_t rank = 0; rank < std::min(kMostRows, counted.load.size()); ++rank)
+    table.rows.push_back(
+        {{c.words.get(Text::scene_gpu, {{"gpu", number(static_cast<std::int64_t>(rank))}}),
+          text_of_bytes(counted.out.sent[rank]), text_of_bytes(counted.out.received[rank]), number(counted.load[rank])},
+         counted.load[rank] == most(counted.load)});
+  page.blocks.push_back(std::move(table));
+}
+
+// ---- counted against expected -----------------------------------------------
+
+struct Quantity {
+  Text name;
+  std::int64_t counted;
+  double expected;
+  std::string formula;
+};
+
+std::vector<Quantity> quantities_of(const Counted& counted, const experts::Expected& expected) {
+  const experts::Settings& s = counted.settings;
+  const experts::Reach& reach = counted.counts.reach;
+  const std::string k = number(s.topk), r = number(experts::ranks_of(s)), m = number(s.nodes), e = number(s.experts);
+  const auto distinct = [&](const std::string& parts, int each) {
+    return parts + " × (1 − C(" + number(s.experts - each) + ", " + k + ") / C(" + e + ", " + k + "))";
+  };
+  const auto fraction = [](const std::string& of) { return "(" + of + " − 1) / " + of; };
+  return {
+      {Text::experts_meter_copies_off_rank, reach.off_rank_copies, expected.off_rank_copies, k + " × " + fraction(r)},
+      {Text::experts_meter_copies_off_node, reach.off_node_copies, expected.off_node_copies, k + " × " + fraction(m)},
+      {Text::experts_meter_ranks, reach.ranks, expected.ranks, distinct(r, experts::experts_per_rank(s))},
+      {Text::experts_meter_nodes, reach.nodes, expected.nodes, distinct(m, experts::experts_per_node(s))}};
+}
+
+void add_expected(const Context& c, const Counted& counted, Page& page) {
+  const auto expected = experts::expected_of(counted.settings);
+  Block table = table_of("expected", words(c, Text::experts_meter_expected),
+                         {words(c, Text::experts_meter_per_token), words(c, Text::experts_meter_counted),
+                          words(c, Text::experts_meter_formula)});
+  const auto tokens = static_cast<double>(experts::tokens_of_all(counted.settings));
+  for (const Quantity& quantity : quantities_of(counted, expected.value_or(experts::Expected{}))) {
+    const std::string wanted = expected ? quantity.formula + " = " + text_of_decimal(quantity.expected, 3)
+                                        : words(c, Text::experts_meter_no_formula);
+    table.rows.push_back(
+        {{words(c, quantity.name), text_of_decimal(static_cast<double>(quantity.counted) / tokens, 3), wanted}, false});
+  }
+  page.blocks.push_back(std::move(table));
+}
+
+// ---- what it means -----------------------------------------------------------
+
+std::string straggler_text(const Context& c, const Counted& counted) {
+  const double factor = ratio(experts::max_over_mean(counted.load));
+  std::int64_t all = 0;
+  for (const std::int64_t copies : counted.load) all += copies;
+  return c.words.get(Text::experts_meter_straggler,
+                     {{"most", number(most(counted.load))},
+                      {"mean", text_of_decimal(static_cast<double>(all) / static_cast<double>(counted.load.size()), 2)},
+                      {"factor", text_of_decimal(factor, 2)},
+                      {"percent", text_of_decimal(100 * (1 - 1 / std::max(1.0, factor)), 0)}});
+}
+
+std::string asymmetry_text(const Context& c, const Counted& counted) {
+  const auto out = static_cast<double>(counted.out.message), home = static_cast<double>(counted.home.message);
+  return c.words.get(Text::experts_meter_asymmetry, {{"out", text_of_count(counted.out.message)},
+                                                     {"home", text_of_count(counted.home.message)},
+                                                     {"factor", text_of_decimal(home / out, 3)},
+                                                     {"hidden", number(counted.settings.hidden)}});
+}
+
+// How long the busiest GPU needs for what it sends over each kind of link.
+std::string links_text(const Context& c, const Counted& counted) {
+  const Gpu& gpu = c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
+  Bytes nvlink = 0, network = 0;
+  for (std::size_t rank = 0; rank < counted.out.sent.size(); ++rank) {
+    nvlink = std::max(nvlink, counted.out.sent[rank] - counted.out.network_sent[rank]);
+    network = std::max(network, counted.out.network_sent[rank]);
+  }
+  const auto time = [](Bytes bytes, const Published& rate) {
+    return "~" + text_of_time(static_cast<double>(bytes) / static_cast<double>(rate.value) * 1e6);
+  };
+  return c.words.get(
+      Text::experts_meter_links,
+      {{"gpu", gpu.name},
+       {"nvlink", text_of_rate(static_cast<double>(gpu.nvlink.value))},
+       {"network", text_of_rate(static_cast<double>(gpu.nic.value))},
+       {"nvlink_bytes", text_of_bytes(nvlink)},
+       {"network_bytes", text_of_bytes(network)},
+       {"nvlink_time", time(nvlink, gpu.nvlink)},
+       {"network_time", time(network, gpu.nic)},
+       {"equal", text_of_decimal(experts::experts_per_node_at_equal_cost(static_cast<double>(gpu.nvlink.value),
+                                                                         static_cast<double>(gpu.nic.value)),
+                                 1)}});
+}
+
+std::string dropped_text(const Context& c, const Counted& counted) {
+  return c.words.get(Text::experts_meter_dropped,
+                     {{"dropped", number(counted.counts.dropped)},
+                      {"copies", number(experts::tokens_of_all(counted.settings) * counted.settings.topk)},
+                      {"capacity", number(*counted.counts.capacity)},
+                      {"experts", number(counted.settings.experts)}});
+}
+
+std::string replicas_text(const Context& c, const Counted& counted) {
+  const Model& model = c.derived.work.model;
+  return c.words.get(Text::experts_meter_replicas,
+                     {{"count", number(counted.settings.replicas_per_rank)},
+                      {"bytes", text_of_bytes(2 * experts::replica_params(counted.settings, expert_params(model)))},
+                      {"model", model.name}});
+}
+
+}  // namespace
+
+void add_expert_meters(const Context& c, Page& page) {
+  const Counted counted = counted_of(c);
+  page.blocks.push_back(heading("meters_title", Region::story, 2, words(c, Text::experts_meters)));
+  page.blocks.push_back(paragraph("meters_text", Region::story,
+                                  c.words.get(Text::experts_meters_text, {{"hidden", number(counted.settings.hidden)},
+                                                                          {"model", c.derived.work.model.name}})));
+  std::vector<std::string> items{straggler_text(c, counted), asymmetry_text(c, counted), links_text(c, counted)};
+  if (counted.counts.capacity) items.push_back(dropped_text(c, counted));
+  if (counted.settings.replicas_per_rank > 0 && has_experts(c.derived.work.model))
+    items.push_back(replicas_text(c, counted));
+  page.blocks.push_back(list("meters_say", Region::story, std::move(items)));
+  add_volumes(c, counted, page);
+  add_ranks(c, counted, page);
+  add_expected(c, counted, page);
+}
+
+}  // namespace commflow::parts
