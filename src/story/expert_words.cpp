@@ -140,7 +140,9 @@ std::string exchange_line(const ExpertView& view, const Catalog& words, ExpertSt
 std::string compute_line(const LayerRun& run, const Catalog& words, int token) {
   std::vector<std::string> made;
   for (const Copy& copy : copies_of(run, token))
-    if (copy.host >= 0) made.push_back(expert(words, copy.expert) + " → " + vector_text(result_of(run, copy)));
+    if (copy.host >= 0)
+      made.push_back(words.get(
+          Text::experts_made, {{"expert", expert(words, copy.expert)}, {"result", vector_text(result_of(run, copy))}}));
   if (made.empty()) return {};
   return words.get(
       Text::experts_line_compute,
@@ -152,7 +154,9 @@ std::string sum_line(const LayerRun& run, const Catalog& words, int token) {
   std::string terms;
   for (const Copy& copy : copies_of(run, token)) {
     if (copy.host < 0) continue;
-    terms += (terms.empty() ? "" : " + ") + number(copy.weight) + " × " + number(result_of(run, copy).front());
+    terms += (terms.empty() ? "" : " + ") +
+             words.get(Text::experts_term,
+                       {{"weight", number(copy.weight)}, {"value", number(result_of(run, copy).front())}});
   }
   if (terms.empty()) terms = "0";
   return words.get(Text::experts_line_sum,

@@ -34,7 +34,8 @@ TEST(Glance, EveryColumnJumpsToItsStep) {
   const Figure figure = make_figure("glance", {800}, state, deriver(), false);
   ASSERT_EQ(figure.targets.size(), static_cast<std::size_t>(steps()));
   for (int step = 0; step < steps(); ++step) {
-    const auto event = event_of(figure.targets[static_cast<std::size_t>(step)].id, false, 0, state, real_library());
+    const auto event =
+        event_of(figure.targets[static_cast<std::size_t>(step)].id, false, 0, state, real_library());
     ASSERT_TRUE(event);
     EXPECT_EQ(reduce(state, *event, deriver()).step, step);
   }

@@ -90,40 +90,50 @@ void add_ranks(const Context& c, const Counted& counted, Page& page) {
 
 // ---- counted against expected -----------------------------------------------
 
-struct Quantity {
-  Text name;
-  std::int64_t counted;
-  double expected;
-  std::string formula;
+// k copies over so many equal places, of which one is the token's own.
+struct Spread {
+  Text copies, distinct;  // names
+  int places = 1;
+  std::int64_t copies_counted = 0, distinct_counted = 0;
+  double copies_expected = 0, distinct_expected = 0;
 };
 
-std::vector<Quantity> quantities_of(const Counted& counted, const experts::Expected& expected) {
+void add_spread(const Context& c, const Counted& counted, const Spread& spread, bool expected, Block& table) {
   const experts::Settings& s = counted.settings;
-  const experts::Reach& reach = counted.counts.reach;
-  const std::string k = number(s.topk), r = number(experts::ranks_of(s)), m = number(s.nodes), e = number(s.experts);
-  const auto distinct = [&](const std::string& parts, int each) {
-    return parts + " × (1 − C(" + number(s.experts - each) + ", " + k + ") / C(" + e + ", " + k + "))";
+  const auto tokens = static_cast<double>(experts::tokens_of_all(s));
+  const std::string k = number(s.topk), places = number(spread.places), all = number(s.experts);
+  const std::string rest = number(s.experts - s.experts / spread.places);
+  const auto row = [&](Text name, std::int64_t count, std::string formula) {
+    if (!expected) formula = words(c, Text::experts_meter_no_formula);
+    table.rows.push_back(
+        {{words(c, name), text_of_decimal(static_cast<double>(count) / tokens, 3), std::move(formula)}, false});
   };
-  const auto fraction = [](const std::string& of) { return "(" + of + " − 1) / " + of; };
-  return {
-      {Text::experts_meter_copies_off_rank, reach.off_rank_copies, expected.off_rank_copies, k + " × " + fraction(r)},
-      {Text::experts_meter_copies_off_node, reach.off_node_copies, expected.off_node_copies, k + " × " + fraction(m)},
-      {Text::experts_meter_ranks, reach.ranks, expected.ranks, distinct(r, experts::experts_per_rank(s))},
-      {Text::experts_meter_nodes, reach.nodes, expected.nodes, distinct(m, experts::experts_per_node(s))}};
+  row(spread.copies, spread.copies_counted,
+      c.words.get(Text::experts_formula_copies,
+                  {{"k", k}, {"places", places}, {"value", text_of_decimal(spread.copies_expected, 3)}}));
+  row(spread.distinct, spread.distinct_counted,
+      c.words.get(Text::experts_formula_distinct, {{"k", k},
+                                                   {"places", places},
+                                                   {"rest", rest},
+                                                   {"all", all},
+                                                   {"value", text_of_decimal(spread.distinct_expected, 3)}}));
 }
 
 void add_expected(const Context& c, const Counted& counted, Page& page) {
   const auto expected = experts::expected_of(counted.settings);
+  const experts::Expected value = expected.value_or(experts::Expected{});
+  const experts::Reach& reach = counted.counts.reach;
   Block table = table_of("expected", words(c, Text::experts_meter_expected),
                          {words(c, Text::experts_meter_per_token), words(c, Text::experts_meter_counted),
                           words(c, Text::experts_meter_formula)});
-  const auto tokens = static_cast<double>(experts::tokens_of_all(counted.settings));
-  for (const Quantity& quantity : quantities_of(counted, expected.value_or(experts::Expected{}))) {
-    const std::string wanted = expected ? quantity.formula + " = " + text_of_decimal(quantity.expected, 3)
-                                        : words(c, Text::experts_meter_no_formula);
-    table.rows.push_back(
-        {{words(c, quantity.name), text_of_decimal(static_cast<double>(quantity.counted) / tokens, 3), wanted}, false});
-  }
+  add_spread(c, counted,
+             {Text::experts_meter_copies_off_rank, Text::experts_meter_ranks, experts::ranks_of(counted.settings),
+              reach.off_rank_copies, reach.ranks, value.off_rank_copies, value.ranks},
+             expected.has_value(), table);
+  add_spread(c, counted,
+             {Text::experts_meter_copies_off_node, Text::experts_meter_nodes, counted.settings.nodes,
+              reach.off_node_copies, reach.nodes, value.off_node_copies, value.nodes},
+             expected.has_value(), table);
   page.blocks.push_back(std::move(table));
 }
 

@@ -115,16 +115,17 @@ void add_experts_page(const Context& c, Page& page) {
                                                   {"topk", number(view.settings.topk)}})));
   view.drawn ? add_layer(c, page) : add_problem(c, page);
   parts::add_expert_choices(c, page);
-  if (!view.problem) parts::add_expert_meters(c, page);
+  if (!view.problem) {
+    parts::add_expert_meters(c, page);
+    parts::add_expert_context(c, page);
+  }
   parts::add_sources(c, page, Region::story, 2);
   if (c.state.panel == static_cast<int>(Panel::settings)) parts::add_settings(c, page);
 }
 
 Figure experts_page_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
   if (block_id == "expert_layer") return experts_figure(c.state, view_of(c), c.words, space, reduced_motion);
-  Figure figure;
-  figure.width = space.width;
-  return figure;
+  return parts::expert_context_figure(block_id, space, c);
 }
 
 }  // namespace commflow
