@@ -29,11 +29,25 @@ Timeline timeline_of(const experts::LayerRun& run) {
   return timeline;
 }
 
+// The sizes of the real setting with the reader's choices.
+experts::Settings counted_settings(const State& state, experts::Settings settings, const Library& library) {
+  if (state.preset == 0) return settings;
+  const experts::Settings& full = library.presets[static_cast<std::size_t>(state.preset - 1)].full;
+  settings.nodes = full.nodes;
+  settings.gpus_per_node = full.gpus_per_node;
+  settings.experts = full.experts;
+  settings.topk = full.topk;
+  settings.tokens = full.tokens;
+  if (settings.topk_nodes > 0 && full.topk_nodes > 0) settings.topk_nodes = full.topk_nodes;
+  return settings;
+}
+
 }  // namespace
 
 State expert_key_of(const State& state) {
   State key;
   key.model = state.model;
+  key.preset = state.preset;
   for (const FieldId id : {FieldId::expert_nodes, FieldId::expert_gpus, FieldId::experts, FieldId::expert_topk,
                            FieldId::expert_tokens, FieldId::expert_skew, FieldId::expert_seed, FieldId::expert_capacity,
                            FieldId::expert_limit, FieldId::expert_merge, FieldId::expert_path, FieldId::expert_replicas,
@@ -72,19 +86,38 @@ experts::Settings expert_settings_of(const State& state, const Library& library)
   return settings;
 }
 
+State with_preset(State state, const Library& library) {
+  if (state.preset == 0) return state;
+  const ExpertPreset& preset = library.presets[static_cast<std::size_t>(state.preset - 1)];
+  for (std::size_t i = 0; i < library.models.size(); ++i)
+    if (library.models[i].id == preset.model) state.model = static_cast<int>(i);
+  state.expert_nodes = preset.drawn.nodes;
+  state.expert_gpus = preset.drawn.gpus_per_node;
+  state.experts = preset.drawn.experts;
+  state.expert_topk = preset.drawn.topk;
+  state.expert_tokens = preset.drawn.tokens;
+  state.expert_limit = preset.drawn.topk_nodes;
+  state.expert_merge = preset.merge;
+  state.expert_path = preset.path;
+  state.expert_out = preset.out;
+  state.expert_home = preset.home;
+  state.at = 0;
+  return state;
+}
+
 ExpertView make_expert_view(const State& state, const Library& library) {
   ExpertView view;
   view.settings = expert_settings_of(state, library);
+  view.counted = counted_settings(state, view.settings, library);
   view.problem = experts::settings_problem(view.settings);
+  if (!view.problem) view.problem = experts::settings_problem(view.counted);
   view.timeline.beats.push_back({});
   if (view.problem) return view;
   view.drawn = experts::executable(view.settings);
-  if (!view.drawn) {
-    view.counts = experts::count_layer(view.settings);
-    return view;
-  }
-  view.run = experts::run_layer(view.settings);
-  view.counts = view.run.counts;
+  if (view.drawn) view.run = experts::run_layer(view.settings);
+  view.counts = view.drawn ? view.run.counts : experts::count_layer(view.settings);
+  view.counted_counts = state.preset == 0 ? view.counts : experts::count_layer(view.counted);
+  if (!view.drawn) return view;
   view.dispatch = history(view.run.dispatch.schedule, view.run.dispatch.initial, Operator::sum);
   view.combine = history(view.run.combine.schedule, view.run.combine.initial, Operator::sum);
   view.timeline = timeline_of(view.run);

@@ -28,7 +28,10 @@ struct ExpertView {
   std::optional<experts::Problem> problem;
   bool drawn = false;      // small enough to be run; never with a problem
   experts::Counts counts;  // empty with a problem
-  experts::LayerRun run;   // empty unless drawn
+  // What meters count: the chosen real setting, or what is drawn.
+  experts::Settings counted;
+  experts::Counts counted_counts;
+  experts::LayerRun run;  // empty unless drawn
   // Before every round of each exchange and after the last.
   std::vector<Buffers> dispatch;
   std::vector<Buffers> combine;
@@ -39,6 +42,8 @@ struct ExpertView {
 State expert_key_of(const State& state);
 // hidden is that of the chosen model.
 experts::Settings expert_settings_of(const State& state, const Library& library);
+// All fields as the chosen real setting wants them; state.preset is within its bounds.
+State with_preset(State state, const Library& library);
 MessageFormat message_format_of(int expert_format);
 ExpertView make_expert_view(const State& state, const Library& library);
 

@@ -81,6 +81,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::expert_out, "expert_out", &State::expert_out, 0, 2, kExpertFormats, true},
     {FieldId::expert_home, "expert_home", &State::expert_home, 0, 2, kExpertFormats, true},
     {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMostGpus* kMostExpertTokens - 1, kNumber, true},
+    {FieldId::preset, "preset", &State::preset, 0, 63, kNumber, true},
 }};
 
 constexpr bool in_order() {
@@ -95,6 +96,8 @@ std::string_view loaded_name(FieldId id, int value, const Library& library) {
   const auto index = static_cast<std::size_t>(value);
   if (id == FieldId::step && index < library.walk.steps.size()) return library.walk.steps[index].id;
   if (id == FieldId::model && index < library.models.size()) return library.models[index].id;
+  if (id == FieldId::preset && value == 0) return "none";
+  if (id == FieldId::preset && index <= library.presets.size()) return library.presets[index - 1].id;
   if (id == FieldId::hardware && index < library.gpus.size()) return library.gpus[index].id;
   return {};
 }
@@ -135,6 +138,7 @@ int max_of(const Field& field, const Library& library) {
   if (field.id == FieldId::step) return last_index(library.walk.steps.size());
   if (field.id == FieldId::model) return last_index(library.models.size());
   if (field.id == FieldId::hardware) return last_index(library.gpus.size());
+  if (field.id == FieldId::preset) return static_cast<int>(library.presets.size());
   return field.max;
 }
 

@@ -57,9 +57,10 @@ enum class FieldId : std::uint8_t {
   expert_replicas,
   expert_out,
   expert_home,
-  expert_token
+  expert_token,
+  preset
 };
-inline constexpr int kFields = 44;
+inline constexpr int kFields = 45;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -106,6 +107,7 @@ struct State {
   int expert_out = 1;       // ExpertFormat, to the experts
   int expert_home = 0;      // ExpertFormat, back
   int expert_token = -1;    // the token that is followed, through all ranks; -1 none
+  int preset = 0;           // 0: counted is what is drawn, else index into Library::presets + 1
   bool operator==(const State&) const = default;
 };
 

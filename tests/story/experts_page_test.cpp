@@ -9,6 +9,7 @@
 #include "core/tiny_matrix.h"
 #include "core/units.h"
 #include "story/expert_words.h"
+#include "story/metrics.h"
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/svg.h"
@@ -365,6 +366,83 @@ TEST(ExpertsPage, MetersCountWhatTheSchedulesMove) {
     EXPECT_EQ(cell_of(table, 5, 1), text_of_bytes(nvlink));
     EXPECT_EQ(cell_of(table, 6, 1), text_of_bytes(network));
   }
+}
+
+TEST(ExpertsPage, BackwardMirrorsForward) {
+  for (const State& state : variants()) {
+    const Page page = make_page(state, deriver());
+    const Block& table = block(page, "exchanges");
+    ASSERT_EQ(table.rows.size(), 4U);
+    for (const std::size_t link : {2U, 3U}) {
+      EXPECT_EQ(cell_of(table, 0, link), cell_of(table, 2, link));
+      EXPECT_EQ(cell_of(table, 1, link), cell_of(table, 3, link));
+    }
+  }
+}
+
+// ---- real settings ---------------------------------------------------------------
+
+State chosen_preset(std::string_view id) {
+  const State state = experts_state();
+  const auto value = parse_value(field(FieldId::preset), id, real_library());
+  EXPECT_TRUE(value) << id;
+  return reduce(state, Set{FieldId::preset, value.value_or(0)}, deriver());
+}
+
+TEST(ExpertPresets, EachIsCountedAtFullSizeAndDrawnSmaller) {
+  for (const ExpertPreset& preset : real_library().presets) {
+    const State state = chosen_preset(preset.id);
+    const ExpertView& view = view_of(state);
+    EXPECT_FALSE(view.problem) << preset.id;
+    EXPECT_TRUE(view.drawn) << preset.id;
+    EXPECT_EQ(view.settings.nodes, preset.drawn.nodes);
+    EXPECT_EQ(view.counted.nodes, preset.full.nodes);
+    EXPECT_EQ(view.counted.tokens, preset.full.tokens);
+    EXPECT_EQ(real_library().models[static_cast<std::size_t>(state.model)].id, preset.model);
+    const auto copies = experts::tokens_of_all(preset.full) * preset.full.topk;
+    std::int64_t split = 0;
+    for (const std::int64_t vectors : view.counted_counts.split.vectors) split += vectors;
+    EXPECT_EQ(split, copies) << preset.id;
+  }
+}
+
+// 128 MiB per GPU in one direction, as often quoted, for exactly these sizes.
+TEST(ExpertPresets, LogicalBytesAreThePublishedOnes) {
+  for (const char* id : {"qwen3-30b-a3b", "mixtral-8x7b"}) {
+    const ExpertView& view = view_of(chosen_preset(id));
+    const Bytes message = message_bytes(view.counted.hidden, view.counted.out);
+    EXPECT_EQ(experts::logical_bytes(view.counted, message) / experts::ranks_of(view.counted), Bytes{1} << 27) << id;
+  }
+  const ExpertView& training = view_of(chosen_preset("deepseek-v3-training"));
+  EXPECT_EQ(message_bytes(training.counted.hidden, training.counted.home), 14336);
+  for (std::size_t nodes = 5; nodes < training.counted_counts.reach.tokens_by_nodes.size(); ++nodes)
+    EXPECT_EQ(training.counted_counts.reach.tokens_by_nodes[nodes], 0) << "at most four nodes per token";
+}
+
+TEST(ExpertPresets, TheOtherChartsFit) {
+  for (const State& state : {experts_state(0), experts_state(1), chosen_preset("deepseek-v3-decode-ep320")})
+    for (const char* id : {"expert_ways", "expert_overlap"})
+      for (const float width : {288.0F, 358.0F, 720.0F, 1000.0F}) {
+        const Figure figure = make_figure(id, {width}, state, deriver(), false);
+        EXPECT_GT(figure.height, 0);
+        EXPECT_LE(figure.width, width);
+        for (const Shape& shape : figure.shapes) {
+          if (shape.kind == ShapeKind::path) {
+            for (const Point point : shape.points) {
+              EXPECT_GE(point.x, 0);
+              EXPECT_LE(point.x, figure.width);
+              EXPECT_LE(point.y, figure.height);
+            }
+            continue;
+          }
+          EXPECT_GE(shape.box.x, -0.5F) << id << shape.text;
+          EXPECT_LE(shape.box.right(), figure.width + 0.5F) << id << shape.text;
+          EXPECT_LE(shape.box.bottom(), figure.height + 0.5F) << id << shape.text;
+          if (!shape.text.empty()) {
+            EXPECT_LE(text_width(shape.text, shape.size), shape.box.w + 2) << id << " " << shape.text << " " << width;
+          }
+        }
+      }
 }
 
 }  // namespace

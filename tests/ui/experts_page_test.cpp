@@ -61,6 +61,9 @@ TEST(ExpertsPage, CrowdedAndUnfitLayersHaveTheirPlace) {
     state = experts_state(lang);
     state.embed = 1;
     check(state, "embedded");
+    state = experts_state(lang);
+    state = reduce(state, Set{FieldId::preset, 3}, deriver());
+    check(state, "a real setting");
   }
 }
 

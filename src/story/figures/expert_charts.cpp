@@ -199,9 +199,17 @@ Figure expert_overlap_chart(const ExpertOverlap& overlap, const Catalog& words, 
                       8;
   const experts::Overlap apart = twice(overlap.alone);
   float y = 0;
+  const auto line = [&](float left, const std::string& text) {
+    figure.shapes.push_back(draw::text({left, y, figure.width - left, 20}, text, draw::kSmall, Ink::ink));
+  };
   const auto add = [&](Text title, const experts::Overlap& one) {
-    const std::string line = words.get(title, {{"total", time_text(one.total)}, {"idle", time_text(one.exposed())}});
-    figure.shapes.push_back(draw::text({0, y, figure.width, 20}, line, draw::kSmall, Ink::ink));
+    const std::string total = words.get(title, {{"total", time_text(one.total)}});
+    const std::string idle = words.get(Text::experts_overlap_idle, {{"idle", time_text(one.exposed())}});
+    const float first = text_width(total, draw::kSmall) + 12;
+    line(0, total);
+    const bool fits = first + text_width(idle, draw::kSmall) <= figure.width;
+    if (!fits) y += 20;
+    line(fits ? first : 0, idle);
     const Gantt gantt{figure,
                       words,
                       {label, y + kTitle, figure.width - label, 2 * kLane},

@@ -61,6 +61,17 @@ Control format(const Context& c, FieldId id, Text label) {
   return choice(c, id, label, {Text::control_precision_bf16, Text::control_precision_fp8, Text::experts_logfmt});
 }
 
+Control preset(const Context& c) {
+  Control control = slider(c, FieldId::preset, Text::experts_preset, {});
+  control.kind = ControlKind::choice;
+  control.choices.push_back(words(c, Text::experts_preset_none));
+  for (const ExpertPreset& each : c.library.presets)
+    control.choices.push_back(each.name[static_cast<std::size_t>(c.state.lang)]);
+  for (int value = 0; value < static_cast<int>(std::ssize(control.choices)); ++value) control.values.push_back(value);
+  control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
 // Texts of the choices that are made, where they need explaining.
 std::vector<std::string> notes_of_choices(const Context& c) {
   std::vector<std::string> notes;
@@ -83,6 +94,7 @@ std::vector<std::string> notes_of_choices(const Context& c) {
 
 void add_expert_choices(const Context& c, Page& page) {
   page.blocks.push_back(heading("choices_title", Region::story, 3, words(c, Text::experts_choices)));
+  page.blocks.push_back(controls("choices_preset", Region::story, {preset(c)}));
   page.blocks.push_back(
       controls("choices_shape", Region::story,
                {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),

@@ -1,6 +1,6 @@
 // What is counted on the expert layer, and what would be expected by formula.
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "core/expert_bytes.h"
 #include "core/units.h"
@@ -26,8 +26,9 @@ struct Counted {
 
 Counted counted_of(const Context& c) {
   const ExpertView& view = c.derived.experts;
-  return {view.settings, view.counts, bytes_of(view.settings, view.counts, Exchange::dispatch),
-          bytes_of(view.settings, view.counts, Exchange::combine), experts::column_sums(view.counts.split)};
+  return {view.counted, view.counted_counts, bytes_of(view.counted, view.counted_counts, Exchange::dispatch),
+          bytes_of(view.counted, view.counted_counts, Exchange::combine),
+          experts::column_sums(view.counted_counts.split)};
 }
 
 Block table_of(std::string id, std::string caption, std::vector<std::string> columns) {
@@ -70,13 +71,35 @@ void add_volumes(const Context& c, const Counted& counted, Page& page) {
   bytes(Text::experts_meter_sent, out.nvlink + out.network, home.nvlink + home.network, true);
   bytes(Text::experts_meter_nvlink, out.nvlink, home.nvlink);
   bytes(Text::experts_meter_network, out.network, home.network, true);
-  row(Text::experts_meter_messages, number(out.messages), number(home.messages));
+  row(Text::experts_meter_messages, text_of_count(out.messages), text_of_count(home.messages));
   bytes(Text::experts_meter_smallest, out.smallest_message, home.smallest_message);
+  page.blocks.push_back(std::move(table));
+}
+
+// Of too many ranks for a table of all.
+void add_extremes(const Context& c, const Counted& counted, Page& page) {
+  Block table = table_of("by_rank", words(c, Text::experts_meter_by_rank),
+                         {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
+                          words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)});
+  const std::vector<std::int64_t>* columns[] = {&counted.out.sent, &counted.out.received, &counted.load};
+  Row most_row{{words(c, Text::experts_meter_most)}, true}, mean_row{{words(c, Text::experts_meter_mean)}, false},
+      least_row{{words(c, Text::experts_meter_least)}, false};
+  for (const auto* column : columns) {
+    const auto text = [&](std::int64_t value) {
+      return column == &counted.load ? text_of_count(value) : text_of_bytes(value);
+    };
+    const std::int64_t all = std::accumulate(column->begin(), column->end(), std::int64_t{0});
+    most_row.cells.push_back(text(most(*column)));
+    mean_row.cells.push_back(text(all / static_cast<std::int64_t>(column->size())));
+    least_row.cells.push_back(text(*std::min_element(column->begin(), column->end())));
+  }
+  table.rows = {most_row, mean_row, least_row};
   page.blocks.push_back(std::move(table));
 }
 
 void add_ranks(const Context& c, const Counted& counted, Page& page) {
   constexpr std::size_t kMostRows = 16;
+  if (counted.load.size() > kMostRows) return add_extremes(c, counted, page);
   Block table = table_of("by_rank", words(c, Text::experts_meter_by_rank),
                          {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
                           words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)});
@@ -143,9 +166,10 @@ std::string straggler_text(const Context& c, const Counted& counted) {
   const double factor = ratio(experts::max_over_mean(counted.load));
   std::int64_t all = 0;
   for (const std::int64_t copies : counted.load) all += copies;
+  const double mean = static_cast<double>(all) / static_cast<double>(counted.load.size());
   return c.words.get(Text::experts_meter_straggler,
-                     {{"most", number(most(counted.load))},
-                      {"mean", text_of_decimal(static_cast<double>(all) / static_cast<double>(counted.load.size()), 2)},
+                     {{"most", text_of_count(most(counted.load))},
+                      {"mean", mean >= 1000 ? text_of_count(static_cast<std::int64_t>(mean)) : text_of_decimal(mean, 2)},
                       {"factor", text_of_decimal(factor, 2)},
                       {"percent", text_of_decimal(100 * (1 - 1 / std::max(1.0, factor)), 0)}});
 }
@@ -185,8 +209,8 @@ std::string links_text(const Context& c, const Counted& counted) {
 
 std::string dropped_text(const Context& c, const Counted& counted) {
   return c.words.get(Text::experts_meter_dropped,
-                     {{"dropped", number(counted.counts.dropped)},
-                      {"copies", number(experts::tokens_of_all(counted.settings) * counted.settings.topk)},
+                     {{"dropped", text_of_count(counted.counts.dropped)},
+                      {"copies", text_of_count(experts::tokens_of_all(counted.settings) * counted.settings.topk)},
                       {"capacity", number(*counted.counts.capacity)},
                       {"experts", number(counted.settings.experts)}});
 }
@@ -199,14 +223,37 @@ std::string replicas_text(const Context& c, const Counted& counted) {
                       {"model", model.name}});
 }
 
+// What the numbers are counted on.
+void add_meters_text(const Context& c, const Counted& counted, Page& page) {
+  const experts::Settings& s = counted.settings;
+  if (c.state.preset == 0) {
+    page.blocks.push_back(paragraph(
+        "meters_text", Region::story,
+        c.words.get(Text::experts_meters_text, {{"hidden", number(s.hidden)}, {"model", c.derived.work.model.name}})));
+    return;
+  }
+  const auto lang = static_cast<std::size_t>(c.state.lang);
+  const ExpertPreset& preset = c.library.presets[static_cast<std::size_t>(c.state.preset - 1)];
+  page.blocks.push_back(paragraph("meters_text", Region::story,
+                                  c.words.get(Text::experts_counted_full, {{"name", preset.name[lang]},
+                                                                           {"gpus", number(experts::ranks_of(s))},
+                                                                           {"nodes", number(s.nodes)},
+                                                                           {"experts", number(s.experts)},
+                                                                           {"topk", number(s.topk)},
+                                                                           {"tokens", text_of_count(s.tokens)},
+                                                                           {"hidden", number(s.hidden)},
+                                                                           {"model", c.derived.work.model.name}})));
+  page.blocks.push_back(note("meters_note", Region::story, preset.note[lang]));
+  page.blocks.push_back(
+      note("meters_source", Region::story, c.words.get(Text::experts_preset_source, {{"source", preset.source}})));
+}
+
 }  // namespace
 
 void add_expert_meters(const Context& c, Page& page) {
   const Counted counted = counted_of(c);
   page.blocks.push_back(heading("meters_title", Region::story, 2, words(c, Text::experts_meters)));
-  page.blocks.push_back(paragraph("meters_text", Region::story,
-                                  c.words.get(Text::experts_meters_text, {{"hidden", number(counted.settings.hidden)},
-                                                                          {"model", c.derived.work.model.name}})));
+  add_meters_text(c, counted, page);
   std::vector<std::string> items{straggler_text(c, counted), asymmetry_text(c, counted), links_text(c, counted)};
   if (counted.counts.capacity) items.push_back(dropped_text(c, counted));
   if (counted.settings.replicas_per_rank > 0 && has_experts(c.derived.work.model))
