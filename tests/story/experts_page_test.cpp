@@ -158,10 +158,10 @@ TEST(ExpertsFigure, EndsWithTheOutputOfOneRank) {
     const auto alone = experts::run_on_one_rank(view.settings, view.run.routing, view.run.data);
     std::multiset<std::string> drawn;
     for (const Shape& shape : figure_of(state).shapes)
-      if (shape.kind == ShapeKind::text && shape.text.rfind("y  ", 0) == 0) drawn.insert(shape.text);
+      if (shape.kind == ShapeKind::text && shape.text.rfind("y (", 0) == 0) drawn.insert(shape.text);
     std::multiset<std::string> wanted;
     for (int token = 0; token < alone.rows; ++token)
-      wanted.insert("y  " + number(alone.at(token, 0)) + "  " + number(alone.at(token, 1)));
+      wanted.insert("y (" + number(alone.at(token, 0)) + ", " + number(alone.at(token, 1)) + ")");
     EXPECT_EQ(drawn, wanted);
   }
 }

@@ -116,7 +116,7 @@ void draw_span(const Gantt& gantt, const experts::Span& span) {
   const float left = gantt.x(span.start), y = gantt.lanes.y + (sends ? kLane : 0);
   const Box box{left, y, std::max(1.0F, gantt.x(span.end) - left - 1), kLane - 4};
   const bool first = span.micro_batch == 0;
-  Shape bar = sends ? draw::rect(box, first ? Ink::ep : Ink::ep_soft, Ink::ep, 3)
+  Shape bar = sends ? draw::rect(box, first ? Ink::ep_soft : Ink::surface, Ink::ep, 3)
                     : draw::rect(box, first ? Ink::hairline : Ink::surface, Ink::muted, 3);
   bar.id = "span." + std::string(sends ? "send." : "compute.") + std::to_string(span.micro_batch);
   gantt.figure.shapes.push_back(std::move(bar));
@@ -124,8 +124,7 @@ void draw_span(const Gantt& gantt, const experts::Span& span) {
   std::string label = std::string(gantt.words.get(stage_key(span.stage))) + " " + number;
   if (text_width(label, draw::kSmall) > box.w - 4) label = number;
   if (text_width(label, draw::kSmall) > box.w - 2) return;
-  const Ink ink = sends && first ? Ink::page : Ink::ink;
-  gantt.figure.shapes.push_back(draw::text(box, label, draw::kSmall, ink, Anchor::center));
+  gantt.figure.shapes.push_back(draw::text(box, label, draw::kSmall, Ink::ink, Anchor::center));
 }
 
 void draw_lanes(const Gantt& gantt, const experts::Overlap& overlap, float label) {

@@ -102,7 +102,7 @@ void draw_chips(ExpertPicture& picture, const ExpertPlaces& places, int token) {
     const std::size_t at = run.routing.at(token, choice);
     const Box box = places.chips[at];
     const bool dropped = run.plan.copies[at].host < 0 && picture.reached(ExpertStage::count);
-    Shape chip = draw::rect(box, dropped ? Ink::none : Ink::ep_soft, dropped ? Ink::broken : Ink::hairline, 4);
+    Shape chip = draw::rect(box, dropped ? Ink::none : Ink::ep_soft, Ink::hairline, 4);
     chip.hatch = dropped;
     chip.opacity = picture.progress(ExpertStage::choose);
     chip.id = (dropped ? "dropped." : "chip.") + number(token) + "." + number(choice);
@@ -119,13 +119,11 @@ void draw_chips(ExpertPicture& picture, const ExpertPlaces& places, int token) {
 }
 
 void draw_numbers(ExpertPicture& picture, Box cell, float right, Text key, const std::vector<Value>& values,
-                  float opacity, Weight weight) {
+                  Weight weight) {
   std::string digits;
-  for (const Value value : values) digits += (digits.empty() ? "" : "  ") + number(value);
-  Shape text = draw::text({cell.right() + 6, cell.y, right - cell.right() - 6, kLine},
-                          picture.words.get(key, {{"values", digits}}), draw::kSmall, Ink::ink, Anchor::left, weight);
-  text.opacity = opacity;
-  picture.add(std::move(text));
+  for (const Value value : values) digits += (digits.empty() ? "" : ", ") + number(value);
+  picture.add(draw::text({cell.right() + 6, cell.y, right - cell.right() - 6, kLine},
+                         picture.words.get(key, {{"values", digits}}), draw::kSmall, Ink::ink, Anchor::left, weight));
 }
 
 std::vector<Value> row_of(const tiny::Matrix& matrix, int row, Value divisor) {
@@ -140,13 +138,12 @@ void draw_beside(ExpertPicture& picture, const ExpertPlaces& places, int token, 
   const auto& run = picture.view.run;
   const Box cell = places.tokens[index_of(token)];
   if (!picture.moment.started)
-    return draw_numbers(picture, cell, right, Text::experts_input, row_of(run.data.tokens, token, 1), 1,
-                        Weight::regular);
+    return draw_numbers(picture, cell, right, Text::experts_input, row_of(run.data.tokens, token, 1), Weight::regular);
   if (!picture.finished(ExpertStage::choose)) draw_scores(picture, places, token, right);
   if (picture.reached(ExpertStage::finish))
-    return draw_numbers(picture, cell, right, Text::experts_output, row_of(run.output, token, 1), 1, Weight::bold);
+    return draw_numbers(picture, cell, right, Text::experts_output, row_of(run.output, token, 1), Weight::bold);
   if (picture.finished(ExpertStage::sum))
-    return draw_numbers(picture, cell, right, Text::experts_sum, row_of(run.weighted, token, kGateTotal), 1,
+    return draw_numbers(picture, cell, right, Text::experts_sum, row_of(run.weighted, token, kGateTotal),
                         Weight::regular);
   if (picture.reached(ExpertStage::choose)) draw_chips(picture, places, token);
 }
@@ -218,14 +215,21 @@ void draw_targets(ExpertPicture& picture, const ExpertPlaces& places, Rank rank)
                              Ink::muted));
 }
 
-void draw_packed(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places, Box card, Rank rank) {
+// Both exchanges at the moment, found once for all cards.
+struct Exchanges {
+  ExpertExchange out, home;
+  const ExpertExchange& latest(bool back) const { return back ? home : out; }
+};
+
+void draw_packed(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places, const Exchanges& exchanges,
+                 Box card, Rank rank) {
   const bool back = picture.reached(ExpertStage::combine);
   draw_caption(picture, card, grid.packed_y, back ? Text::experts_back : Text::experts_packed);
   if (picture.reached(ExpertStage::count) && !picture.reached(ExpertStage::pack))
     draw_histogram(picture, {card.x + kPad, card.y + grid.packed_y, card.w - 2 * kPad, 2 * kLine + 3}, rank);
   if (!picture.finished(ExpertStage::pack)) return;
   draw_targets(picture, places, rank);
-  const ExpertExchange exchange = expert_exchange(picture, back ? ExpertStage::combine : ExpertStage::dispatch);
+  const ExpertExchange& exchange = exchanges.latest(back);
   const Area area = back ? Area::out : Area::in;
   const bool gone = picture.finished(ExpertStage::sum);
   for (const auto& [slot, spot] : back ? places.combine : places.dispatch) {
@@ -236,12 +240,13 @@ void draw_packed(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPla
   }
 }
 
-void draw_relay(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places, Box card, Rank rank) {
+void draw_relay(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places, const Exchanges& exchanges,
+                Box card, Rank rank) {
   if (picture.view.settings.path == experts::Path::one_hop) return;
   draw_caption(picture, card, grid.relay_y, Text::experts_relay);
   const bool back = picture.reached(ExpertStage::combine);
   if (!picture.finished(ExpertStage::exchange)) return;
-  const ExpertExchange exchange = expert_exchange(picture, back ? ExpertStage::combine : ExpertStage::dispatch);
+  const ExpertExchange& exchange = exchanges.latest(back);
   for (const experts::Departure& departure : picture.view.run.plan.departures) {
     if (departure.relay != rank) continue;
     const SlotOf slot{rank, Area::out, departure.relay_slot};
@@ -255,13 +260,14 @@ void draw_expert_name(ExpertPicture& picture, const ExpertGrid& grid, Box card, 
   const Box box{card.x + kPad, card.y + grid.expert_y[local], grid.chip_w - 2, kLine};
   const bool busy = picture.stage() == ExpertStage::experts && picture.moment.started && group.count > 0;
   const bool replica = experts::home_of_expert(picture.view.settings, group.expert) != rank;
-  Shape name = draw::rect(box, busy ? Ink::ep : Ink::ep_soft, Ink::ep, 4);
+  Shape name = draw::rect(box, Ink::ep_soft, Ink::ep, 4);
+  name.line_width = busy ? 2.5F : 1.0F;
   name.stroke = replica ? Stroke::thin_dashes : Stroke::solid;
   name.id = "expert." + number(rank) + "." + number(group.expert);
   picture.add(std::move(name));
   const std::string label =
       picture.words.get(replica ? Text::experts_replica : Text::scene_expert_short, {{"expert", number(group.expert)}});
-  picture.add(draw::text(box, label, draw::kSmall, busy ? Ink::page : Ink::ink, Anchor::center, Weight::bold));
+  picture.add(draw::text(box, label, draw::kSmall, Ink::ink, Anchor::center, Weight::bold));
 }
 
 void draw_row(ExpertPicture& picture, const ExpertPlaces& places, const ExpertExchange& out, const ExpertExchange& home,
@@ -276,15 +282,14 @@ void draw_row(ExpertPicture& picture, const ExpertPlaces& places, const ExpertEx
   draw_slot(picture, computed ? home.movement.initial : out.now, computed ? leaving : arrived, spot, gone, computed);
 }
 
-void draw_experts(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places, Box card, Rank rank) {
+void draw_experts(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places,
+                  const Exchanges& exchanges, Box card, Rank rank) {
   const auto& groups = picture.view.run.plan.groups[index_of(rank)];
   draw_caption(picture, card, grid.experts_y, Text::experts_here);
   for (std::size_t local = 0; local < groups.size(); ++local) draw_expert_name(picture, grid, card, local, rank);
   if (!picture.finished(ExpertStage::exchange)) return;
-  const ExpertExchange out = expert_exchange(picture, ExpertStage::dispatch);
-  const ExpertExchange home = expert_exchange(picture, ExpertStage::combine);
   for (int row = 0; row < static_cast<int>(std::ssize(places.rows[index_of(rank)])); ++row)
-    draw_row(picture, places, out, home, rank, row);
+    draw_row(picture, places, exchanges.out, exchanges.home, rank, row);
 }
 
 }  // namespace
@@ -327,6 +332,8 @@ ExpertExchange expert_exchange(const ExpertPicture& picture, ExpertStage stage) 
 }
 
 void draw_expert_cards(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlaces& places) {
+  const Exchanges exchanges{expert_exchange(picture, ExpertStage::dispatch),
+                            expert_exchange(picture, ExpertStage::combine)};
   for (Rank rank = 0; rank < experts::ranks_of(picture.view.settings); ++rank) {
     const Box card = expert_card(picture, grid, rank);
     Shape back = draw::rect(card, Ink::surface, Ink::hairline);
@@ -334,9 +341,9 @@ void draw_expert_cards(ExpertPicture& picture, const ExpertGrid& grid, const Exp
     picture.add(std::move(back));
     draw_header(picture, card, rank);
     draw_tokens(picture, places, card, rank);
-    draw_packed(picture, grid, places, card, rank);
-    draw_relay(picture, grid, places, card, rank);
-    draw_experts(picture, grid, places, card, rank);
+    draw_packed(picture, grid, places, exchanges, card, rank);
+    draw_relay(picture, grid, places, exchanges, card, rank);
+    draw_experts(picture, grid, places, exchanges, card, rank);
   }
 }
 

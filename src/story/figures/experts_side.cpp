@@ -50,19 +50,18 @@ float matrix_height(const ExpertPicture& picture) {
   return kTitle + 20 + static_cast<float>(ranks(picture) + 1) * kLine + 4;
 }
 
-// A field lights up while its copies travel.
-bool lit(const ExpertPicture& picture, Rank from, Rank to) {
+// Fields light up while their copies travel.
+std::set<std::pair<Rank, Rank>> lit_fields(const ExpertPicture& picture) {
+  std::set<std::pair<Rank, Rank>> lit;
   const ExpertStage stage = picture.stage();
-  const bool travels = stage == ExpertStage::dispatch || stage == ExpertStage::combine;
-  if (!picture.moment.started || !travels) return false;
-  const ExpertExchange exchange = expert_exchange(picture, stage);
   const bool out = stage == ExpertStage::dispatch;
-  return std::any_of(exchange.under_way->begin(), exchange.under_way->end(), [&](const Transfer& transfer) {
-    return transfer.src.rank == (out ? from : to) && transfer.dst.rank == (out ? to : from);
-  });
+  if (!picture.moment.started || !(out || stage == ExpertStage::combine)) return lit;
+  for (const Transfer& transfer : *expert_exchange(picture, stage).under_way)
+    lit.insert(out ? std::pair{transfer.src.rank, transfer.dst.rank} : std::pair{transfer.dst.rank, transfer.src.rank});
+  return lit;
 }
 
-void draw_field(ExpertPicture& picture, const Matrix& matrix, Rank from, Rank to) {
+void draw_field(ExpertPicture& picture, const Matrix& matrix, Rank from, Rank to, bool lit) {
   const Box box = matrix.field(from, to);
   if (!picture.reached(ExpertStage::count)) {
     picture.add(draw::rect(box, Ink::none, Ink::hairline, 3));
@@ -73,7 +72,7 @@ void draw_field(ExpertPicture& picture, const Matrix& matrix, Rank from, Rank to
                            copies > 0 ? std::vector<Ink>{origin_ink(from)} : std::vector<Ink>{});
   field.hatch = from == to;
   field.opacity = std::max(0.25F, picture.progress(ExpertStage::count));
-  if (lit(picture, from, to)) {
+  if (lit) {
     field.line = Ink::ep;
     field.line_width = 2;
   }
@@ -83,6 +82,7 @@ void draw_field(ExpertPicture& picture, const Matrix& matrix, Rank from, Rank to
 
 void draw_matrix(ExpertPicture& picture, Box room) {
   const Matrix matrix = matrix_in(picture, room);
+  const auto lit = lit_fields(picture);
   const Catalog& words = picture.words;
   std::string title = std::string(words.get(Text::scene_split_matrix));
   const std::string axes = title + "  " + std::string(words.get(Text::scene_split_axes));
@@ -103,7 +103,7 @@ void draw_matrix(ExpertPicture& picture, Box room) {
   for (Rank from = 0; from < ranks(picture); ++from) {
     const float y = matrix.field(from, 0).y;
     picture.add(draw::text({room.x, y, matrix.label, kLine - 2}, gpu(picture, from), draw::kSmall, Ink::muted));
-    for (Rank to = 0; to < ranks(picture); ++to) draw_field(picture, matrix, from, to);
+    for (Rank to = 0; to < ranks(picture); ++to) draw_field(picture, matrix, from, to, lit.count({from, to}) > 0);
   }
   if (matrix.digits)
     picture.add(draw::text({room.x, matrix.field(ranks(picture), 0).y, matrix.label, kLine - 2},

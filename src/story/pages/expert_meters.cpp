@@ -167,11 +167,12 @@ std::string straggler_text(const Context& c, const Counted& counted) {
   std::int64_t all = 0;
   for (const std::int64_t copies : counted.load) all += copies;
   const double mean = static_cast<double>(all) / static_cast<double>(counted.load.size());
-  return c.words.get(Text::experts_meter_straggler,
-                     {{"most", text_of_count(most(counted.load))},
-                      {"mean", mean >= 1000 ? text_of_count(static_cast<std::int64_t>(mean)) : text_of_decimal(mean, 2)},
-                      {"factor", text_of_decimal(factor, 2)},
-                      {"percent", text_of_decimal(100 * (1 - 1 / std::max(1.0, factor)), 0)}});
+  return c.words.get(
+      Text::experts_meter_straggler,
+      {{"most", text_of_count(most(counted.load))},
+       {"mean", mean >= 1000 ? text_of_count(static_cast<std::int64_t>(mean)) : text_of_decimal(mean, 2)},
+       {"factor", text_of_decimal(factor, 2)},
+       {"percent", text_of_decimal(100 * (1 - 1 / std::max(1.0, factor)), 0)}});
 }
 
 std::string asymmetry_text(const Context& c, const Counted& counted) {

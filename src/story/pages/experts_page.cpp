@@ -41,7 +41,7 @@ void add_stages(const Context& c, Page& page) {
     chip.id = "at." + number((last_beat_of(view_of(c).timeline, stage) + 1) * kBeat);
     chip.label = stage_text(c, stage, "short");
     chip.text = number(index + 1);
-    chip.pressed = c.state.at > 0 && stage_now(c) == stage;
+    chip.pressed = stage_now(c) == stage;
     chips.push_back(std::move(chip));
   }
   page.blocks.push_back(parts::controls("stages", Region::chips, std::move(chips)));
@@ -89,31 +89,38 @@ void add_layer(const Context& c, Page& page) {
   page.blocks.push_back(parts::figure("expert_layer", Region::figure, alt_text(c)));
   page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, "what")));
   page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, "why")));
-  add_follow(c, page);
+  if (!page.embed) add_follow(c, page);
+}
+
+void add_intro(const Context& c, Page& page) {
+  const experts::Settings& settings = view_of(c).settings;
+  page.blocks.push_back(
+      paragraph("intro", Region::title,
+                c.words.get(Text::experts_intro, {{"gpus", number(experts::ranks_of(settings))},
+                                                  {"nodes", number(settings.nodes)},
+                                                  {"tokens", number(experts::tokens_of_all(settings))},
+                                                  {"experts", number(settings.experts)},
+                                                  {"topk", number(settings.topk)}})));
 }
 
 void add_problem(const Context& c, Page& page) {
   page.blocks.push_back(heading("problem_title", Region::story, 2, words(c, Text::experts_unfit_title)));
-  page.blocks.push_back(paragraph("problem", Region::story, expert_problem_text(view_of(c), c.words)));
+  page.blocks.push_back(
+      paragraph("problem", page.embed ? Region::title : Region::story, expert_problem_text(view_of(c), c.words)));
 }
 
 }  // namespace
 
 void add_experts_page(const Context& c, Page& page) {
   const ExpertView& view = view_of(c);
-  page.article = true;
+  page.article = !page.embed;
   page.title = words(c, Text::page_experts) + " - " + words(c, Text::page_title);
   page.live = view.drawn ? expert_live(c.state, view, c.words) : expert_problem_text(view, c.words);
   if (view.drawn) add_stages(c, page);
   page.blocks.push_back(heading("title", Region::title, 1, words(c, Text::experts_title)));
-  page.blocks.push_back(
-      paragraph("intro", Region::title,
-                c.words.get(Text::experts_intro, {{"gpus", number(experts::ranks_of(view.settings))},
-                                                  {"nodes", number(view.settings.nodes)},
-                                                  {"tokens", number(experts::tokens_of_all(view.settings))},
-                                                  {"experts", number(view.settings.experts)},
-                                                  {"topk", number(view.settings.topk)}})));
+  if (!page.embed) add_intro(c, page);
   view.drawn ? add_layer(c, page) : add_problem(c, page);
+  if (page.embed) return;
   parts::add_expert_choices(c, page);
   if (!view.problem) {
     parts::add_expert_meters(c, page);
