@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Packs texts, scenarios, models and hardware into one data file per language: OUT/data.LANG.json.
 
-Each is one JSON object: "locale" is the locale file; "scenarios", "models" and "hardware" map each file's stem to its
+Each is one JSON object: "locale" is the locale file; "scenarios", "models", "hardware" and "presets" map each file's stem to its
 content. The page fetches this one file beside the wasm, and the other language's only when the reader switches.
 """
 import argparse
@@ -9,7 +9,7 @@ import json
 import pathlib
 import sys
 
-FOLDERS = ("scenarios", "models", "hardware")
+FOLDERS = ("scenarios", "models", "hardware", "presets")
 
 
 def load(path):

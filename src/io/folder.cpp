@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFolders[] = {"scenarios", "models", "hardware"};
+constexpr std::string_view kFolders[] = {"scenarios", "models", "hardware", "presets"};
 
 std::optional<std::string> read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -3,6 +3,7 @@
 #include "io/hardware_json.h"
 #include "io/locale_json.h"
 #include "io/model_json.h"
+#include "io/preset_json.h"
 #include "io/scenario_json.h"
 #include "story/fields.h"
 
@@ -57,11 +58,15 @@ std::string read_data(const Json& data, Lang lang, Library& library) {
   const Node scenarios = node.get("scenarios");
   const Node models = node.get("models");
   const Node hardware = node.get("hardware");
+  const Node presets = node.get("presets");
   Catalog texts = read_locale(locale.as_file("locales/" + name + ".json"));
   if (problem.none()) library.catalogs[static_cast<std::size_t>(lang)] = std::move(texts);
   Library read = library;
   read.models = read_folder(models, "models", read_model);
   read.gpus = read_folder(hardware, "hardware", read_gpu);
+  read.presets = read_folder(presets, "presets", read_preset);
+  for (const std::string& stem : presets.keys())
+    expect_known(presets.get(stem).as_file(path_of("presets", stem)).get("model"), read.models);
   read.walk = choose_walk(read_folder(scenarios, "scenarios", read_scenario), scenarios, read);
   if (problem.none()) library = std::move(read);
   return problem.error;

@@ -1,7 +1,8 @@
 #pragma once
 // Everything that is loaded, as one JSON object per language: tools/pack.py makes
 // data.LANG.json of it for the web, pack_folder() the same natively.
-//   {"locale": {...}, "scenarios": {STEM: {...}}, "models": {...}, "hardware": {...}}
+//   {"locale": {...}, "scenarios": {STEM: {...}}, "models": {...}, "hardware": {...},
+//    "presets": {...}}
 
 #include <string>
 

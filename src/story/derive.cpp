@@ -89,11 +89,17 @@ const Derived& Deriver::derive(const State& state) {
   if (derived_.key != key) {
     derived_ = {key, derive_all(state, *library_)};
     collective_key_.reset();
+    experts_key_.reset();
   }
   if (state.page == static_cast<int>(PageId::collectives)) {
     const State wanted = collective_key_of(state);
     if (collective_key_ != wanted) derived_.value.collective = make_collective_run(state, *library_);
     collective_key_ = wanted;
+  }
+  if (state.page == static_cast<int>(PageId::experts)) {
+    const State wanted = expert_key_of(state);
+    if (experts_key_ != wanted) derived_.value.experts = make_expert_view(state, *library_);
+    experts_key_ = wanted;
   }
   return derived_.value;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 
+#include "core/expert_settings.h"
 #include "core/tiny_model.h"
 #include "core/topology.h"
 #include "story/collective_run.h"
@@ -15,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv, "concepts"sv, "collectives"sv};
+constexpr std::array kPages{"walk"sv, "concepts"sv, "collectives"sv, "experts"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -27,15 +28,19 @@ constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
 constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
 constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
 constexpr std::array kFaults{"none"sv, "slow_link"sv, "late_gpu"sv, "dead_gpu"sv};
+constexpr std::array kMerges{"none"sv, "rank"sv, "node"sv};
+constexpr std::array kPaths{"one-hop"sv, "two-hop"sv};
+constexpr std::array kExpertFormats{"bf16"sv, "fp8"sv, "logfmt"sv};
 constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
 constexpr int kMostGpus = 16;
+constexpr int kMostExpertTokens = 16;                      // per rank, that are drawn
 constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 2, kPages, true},
+    {FieldId::page, "page", &State::page, 0, 3, kPages, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
@@ -78,6 +83,22 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::port_gbps, "port_gbps", &State::port_gbps, 0, 2000, kNumber, true},
     {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
     {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
+    {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
+    {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
+    {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},
+    {FieldId::expert_topk, "expert_topk", &State::expert_topk, 1, experts::kMaxExecutedTopk, kNumber, true},
+    {FieldId::expert_tokens, "expert_tokens", &State::expert_tokens, 1, kMostExpertTokens, kNumber, true},
+    {FieldId::expert_skew, "expert_skew", &State::expert_skew, 0, 8, kNumber, true},
+    {FieldId::expert_seed, "expert_seed", &State::expert_seed, 1, 99, kNumber, true},
+    {FieldId::expert_capacity, "expert_capacity", &State::expert_capacity, 0, 400, kNumber, true},
+    {FieldId::expert_limit, "expert_limit", &State::expert_limit, 0, kMostGpus, kNumber, true},
+    {FieldId::expert_merge, "expert_merge", &State::expert_merge, 0, 2, kMerges, true},
+    {FieldId::expert_path, "expert_path", &State::expert_path, 0, 1, kPaths, true},
+    {FieldId::expert_replicas, "expert_replicas", &State::expert_replicas, 0, 2, kNumber, true},
+    {FieldId::expert_out, "expert_out", &State::expert_out, 0, 2, kExpertFormats, true},
+    {FieldId::expert_home, "expert_home", &State::expert_home, 0, 2, kExpertFormats, true},
+    {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMostGpus* kMostExpertTokens - 1, kNumber, true},
+    {FieldId::preset, "preset", &State::preset, 0, 63, kNumber, true},
 }};
 
 constexpr bool in_order() {
@@ -92,6 +113,8 @@ std::string_view loaded_name(FieldId id, int value, const Library& library) {
   const auto index = static_cast<std::size_t>(value);
   if (id == FieldId::step && index < library.walk.steps.size()) return library.walk.steps[index].id;
   if (id == FieldId::model && index < library.models.size()) return library.models[index].id;
+  if (id == FieldId::preset && value == 0) return "none";
+  if (id == FieldId::preset && index <= library.presets.size()) return library.presets[index - 1].id;
   if (id == FieldId::hardware && index < library.gpus.size()) return library.gpus[index].id;
   if (value < 0) return {};
   if (id == FieldId::collective && value < kCollectives) return name_of(static_cast<Collective>(value));
@@ -138,6 +161,7 @@ int max_of(const Field& field, const Library& library) {
   if (field.id == FieldId::step) return last_index(library.walk.steps.size());
   if (field.id == FieldId::model) return last_index(library.models.size());
   if (field.id == FieldId::hardware) return last_index(library.gpus.size());
+  if (field.id == FieldId::preset) return static_cast<int>(library.presets.size());
   return field.max;
 }
 
@@ -196,6 +220,7 @@ State normalise(State state, const Library& library) {
   state.fault_gpu = std::min(state.fault_gpu, state.ranks - 1);
   state.node_size = power_of_two_below(state.node_size);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
+  if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
   return state;
 }
 

@@ -56,9 +56,25 @@ enum class FieldId : std::uint8_t {
   oversubscription,
   port_gbps,
   fault,
-  fault_gpu
+  fault_gpu,
+  expert_nodes,
+  expert_gpus,
+  experts,
+  expert_topk,
+  expert_tokens,
+  expert_skew,
+  expert_seed,
+  expert_capacity,
+  expert_limit,
+  expert_merge,
+  expert_path,
+  expert_replicas,
+  expert_out,
+  expert_home,
+  expert_token,
+  preset
 };
-inline constexpr int kFields = 43;
+inline constexpr int kFields = 59;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -104,10 +120,30 @@ struct State {
   int port_gbps = 0;         // GB/s of a GPU's port, one way; 0: the NVLink of the chosen GPU
   int fault = 0;             // Fault::Kind
   int fault_gpu = 0;
+  // The layer that the experts page runs, see core/expert_settings.h.
+  int expert_nodes = 2;
+  int expert_gpus = 2;  // per node
+  int experts = 8;
+  int expert_topk = 2;
+  int expert_tokens = 4;  // per rank
+  int expert_skew = 0;    // quarters of Zipf's exponent
+  int expert_seed = 7;
+  int expert_capacity = 0;  // capacity factor in hundredths, 0: no copy is dropped
+  int expert_limit = 0;     // nodes that a token may reach, 0: all
+  int expert_merge = 0;     // experts::Dedup
+  int expert_path = 0;      // experts::Path
+  int expert_replicas = 0;  // further copies of hot experts, per rank
+  int expert_out = 1;       // ExpertFormat, to the experts
+  int expert_home = 0;      // ExpertFormat, back
+  int expert_token = -1;    // the token that is followed, through all ranks; -1 none
+  int preset = 0;           // 0: counted is what is drawn, else index into Library::presets + 1
   bool operator==(const State&) const = default;
 };
 
-enum class PageId : int { walk, concepts, collectives };
+enum class PageId : int { walk, concepts, collectives, experts };
+// How a vector travels to an expert or back.
+enum class ExpertFormat : int { bf16, fp8, logfmt };
+
 inline constexpr double kSlowFactor = 4;  // of a slow link
 inline constexpr double kLateMs = 10;     // of a late GPU
 

@@ -128,6 +128,8 @@ State settle(State state, Deriver& deriver) {
 
 State reduce(State state, const Event& event, Deriver& deriver) {
   if (const Set* change = std::get_if<Set>(&event)) state = set(state, *change);
+  if (state.preset > 0 && std::holds_alternative<Set>(event) && std::get<Set>(event).field == FieldId::preset)
+    state = with_preset(normalise(state, deriver.library()), deriver.library());
   if (const Press* pressed = std::get_if<Press>(&event)) state = press(state, pressed->action, deriver);
   if (const Open* opened = std::get_if<Open>(&event)) state = opened->state;
   return settle(state, deriver);
@@ -146,7 +148,8 @@ std::optional<Event> press_event(std::string_view id, const State& state, const 
   const auto value = parse_value(*f, name, library);
   if (!value) return std::nullopt;
   const bool again =
-      (f->id == FieldId::gpu || f->id == FieldId::panel || f->id == FieldId::token) && state.*f->member == *value;
+      (f->id == FieldId::gpu || f->id == FieldId::panel || f->id == FieldId::token || f->id == FieldId::expert_token) &&
+      state.*f->member == *value;
   return Set{f->id, again ? f->min : *value};
 }
 

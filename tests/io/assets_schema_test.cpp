@@ -28,7 +28,8 @@ TEST_P(AssetSchema, HoldsForEveryFileOfItsFolder) {
 INSTANTIATE_TEST_SUITE_P(All, AssetSchema,
                          testing::Values(Kind{"assets/models", "model.schema.json"},
                                          Kind{"assets/hardware", "hardware.schema.json"},
-                                         Kind{"assets/scenarios", "scenario.schema.json"}));
+                                         Kind{"assets/scenarios", "scenario.schema.json"},
+                                         Kind{"assets/presets", "preset.schema.json"}));
 
 }  // namespace
 }  // namespace commflow

@@ -45,7 +45,7 @@ TEST(Library, TheFirstStateIsTheScenarios) {
 }
 
 TEST(Library, AMissingPartIsNamed) {
-  for (const char* part : {"locale", "scenarios", "models", "hardware"}) {
+  for (const char* part : {"locale", "scenarios", "models", "hardware", "presets"}) {
     Json spoilt = data();
     spoilt.erase(part);
     EXPECT_EQ(error_of(spoilt), "data.en.json: at " + std::string(part) + ": found nothing, expected a value: \"" +

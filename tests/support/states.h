@@ -42,6 +42,14 @@ inline State likely_state(Rng& random, const Library& library) {
     for (int State::*size : {&State::tp, &State::pp, &State::dp, &State::ep}) state.*size = usual.*size;
   }
   if (random.next() % 2 == 0) state.tokens = 8192;
+  if (random.next() % 4 != 0) {  // of the experts page's layers few would fit
+    state.expert_nodes = kSizes[random.next() % 6];
+    state.expert_gpus = kSizes[random.next() % 6];
+    state.experts = state.expert_nodes * state.expert_gpus * between(random, 1, 3);
+    state.expert_topk = between(random, 1, 3);
+    state.expert_tokens = between(random, 1, 6);
+    if (random.next() % 4 != 0) state.preset = 0;  // large layers take long to count
+  }
   state.at = between(random, 0, 60000);
   return normalise(state, library);
 }

@@ -55,7 +55,7 @@ test('H3 no address begins at the root of the server', () => {
 test('both languages have the same keys, and every document is there', () => {
   const [en, zh] = ['en', 'zh'].map((lang) => JSON.parse(read(`data.${lang}.json`)));
   assert.deepEqual(Object.keys(zh.locale).sort(), Object.keys(en.locale).sort());
-  for (const folder of ['scenarios', 'models', 'hardware']) {
+  for (const folder of ['scenarios', 'models', 'hardware', 'presets']) {
     const stems = readdirSync(join(root, 'assets', folder)).filter((name) => !name.endsWith('.schema.json')).map((name) => name.replace('.json', ''));
     assert.deepEqual(Object.keys(en[folder]).sort(), stems.sort(), folder);
   }

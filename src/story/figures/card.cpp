@@ -336,10 +336,7 @@ bool follows(const Scene& scene, int token) {
 }
 
 void draw_follow_mark(const Pen& pen, Box box) {
-  Shape mark = draw::rect(draw::inset(box, -1.5F), Ink::none, Ink::accent, 4);
-  mark.line_width = 2.5F;
-  mark.id = "follow";
-  pen.add(std::move(mark));
+  pen.add(draw::follow_mark(box));
 }
 
 std::string digits_of(std::span<const Value> values) {

@@ -46,6 +46,13 @@ Shape cell(Box box, std::string digits, std::vector<Ink> origins) {
   return shape;
 }
 
+Shape follow_mark(Box box) {
+  Shape mark = rect(inset(box, -1.5F), Ink::none, Ink::accent, 4);
+  mark.line_width = 2.5F;
+  mark.id = "follow";
+  return mark;
+}
+
 Box inset(Box box, float by) {
   return {box.x + by, box.y + by, box.w - 2 * by, box.h - 2 * by};
 }

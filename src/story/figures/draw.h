@@ -19,6 +19,9 @@ Shape path(std::vector<Point> points, Ink ink, float width, Stroke stroke = Stro
 // A data cell: digits over the stripes of its origins; no origins = not data.
 Shape cell(Box box, std::string digits, std::vector<Ink> origins);
 
+// The frame of what belongs to the token that is followed.
+Shape follow_mark(Box box);
+
 Box inset(Box box, float by);
 Box moved(Box box, float dx, float dy);
 Point center(Box box);

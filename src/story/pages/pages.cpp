@@ -2,6 +2,7 @@
 
 #include "story/pages/collectives_page.h"
 #include "story/pages/concepts_page.h"
+#include "story/pages/experts_page.h"
 #include "story/pages/share.h"
 #include "story/pages/walk_page.h"
 
@@ -33,6 +34,7 @@ Page make_page(const State& state, Deriver& deriver) {
     case PageId::walk: add_walk_page(c, page); break;
     case PageId::concepts: add_concepts_page(c, page); break;
     case PageId::collectives: add_collectives_page(c, page); break;
+    case PageId::experts: add_experts_page(c, page); break;
   }
   if (page.embed) parts::add_way_out(c, page);
   return page;
@@ -43,6 +45,7 @@ Figure make_figure(std::string_view block_id, FigureSpace space, const State& st
   const Context c = context_of(state, deriver);
   if (page_of(state) == PageId::collectives) return collectives_figure(block_id, space, c, reduced_motion);
   if (page_of(state) == PageId::concepts) return concepts_figure(block_id, space, c, reduced_motion);
+  if (page_of(state) == PageId::experts) return experts_page_figure(block_id, space, c, reduced_motion);
   return walk_figure(block_id, space, c, reduced_motion);
 }
 

@@ -172,8 +172,9 @@ void add_bar(const Context& c, Page& page) {
   page.blocks.push_back(heading("brand", Region::bar, 1, std::string(c.words.get(Text::page_title))));
   page.blocks.push_back(
       controls("pages", Region::bar,
-               {page_button(c, PageId::walk, Text::page_walk), page_button(c, PageId::concepts, Text::page_concepts),
-                page_button(c, PageId::collectives, Text::page_collectives)}));
+               {page_button(c, PageId::walk, Text::page_walk), page_button(c, PageId::experts, Text::page_experts),
+                page_button(c, PageId::collectives, Text::page_collectives),
+                page_button(c, PageId::concepts, Text::page_concepts)}));
   page.blocks.push_back(
       controls("bar", Region::bar,
                {choice(c, FieldId::lang, Text::control_lang, {Text::control_lang_en, Text::control_lang_zh}),

@@ -1,0 +1,71 @@
+// The experts page at all sizes, with the real texts and figures.
+#include <gtest/gtest.h>
+
+#include "story/pages/pages.h"
+#include "story/reduce.h"
+#include "support/library.h"
+#include "ui/page_checks.h"
+
+namespace commflow::ui {
+namespace {
+
+Deriver& deriver() {
+  static Deriver deriver(support::real_library());
+  return deriver;
+}
+
+State experts_state(int lang) {
+  State state = initial_state(support::real_library());
+  state.page = static_cast<int>(PageId::experts);
+  state.lang = lang;
+  return state;
+}
+
+FigureSource figures(const State& state) {
+  return [state](std::string_view id, FigureSpace space) { return make_figure(id, space, state, deriver(), false); };
+}
+
+void check(const State& state, const std::string& where) {
+  check_page(make_page(state, deriver()), figures(state), where);
+}
+
+TEST(ExpertsPage, EverythingHasItsPlaceAndAnswers) {
+  for (int lang = 0; lang < kLangs; ++lang) {
+    State state = experts_state(lang);
+    const int end = deriver().derive(state).timeline(state).length();
+    for (const int share : {0, 2, 4}) {
+      state.at = end * share / 4;
+      check(state, "experts " + std::to_string(share));
+    }
+    state.expert_token = 3;
+    state.panel = static_cast<int>(Panel::log);
+    check(state, "experts with log and token");
+    state.panel = static_cast<int>(Panel::settings);
+    check(state, "experts with settings");
+  }
+}
+
+TEST(ExpertsPage, CrowdedAndUnfitLayersHaveTheirPlace) {
+  for (int lang = 0; lang < kLangs; ++lang) {
+    State state = experts_state(lang);
+    state.expert_nodes = 4;
+    state.expert_gpus = 4;
+    state.experts = 64;
+    state.expert_topk = 8;
+    state.expert_tokens = 3;
+    state.at = deriver().derive(state).timeline(state).length() / 2;
+    check(state, "sixteen GPUs");
+    state.expert_merge = 2;
+    state.at = 0;
+    check(state, "what cannot be");
+    state = experts_state(lang);
+    state.embed = 1;
+    check(state, "embedded");
+    state = experts_state(lang);
+    state = reduce(state, Set{FieldId::preset, 3}, deriver());
+    check(state, "a real setting");
+  }
+}
+
+}  // namespace
+}  // namespace commflow::ui
