@@ -23,7 +23,7 @@ double exchange_seconds(const State& state, const ExpertView& view, const Gpu& g
     slowest = std::max(
         {slowest, network / static_cast<double>(gpu.nic.value), nvlink / static_cast<double>(gpu.nvlink.value)});
   }
-  const double scale = static_cast<double>(kUsualTokens) / view.counted.tokens;
+  const double scale = static_cast<double>(usual_tokens(state, view)) / view.counted.tokens;
   const double start = 1e-6 * state.latency_us * (experts::ranks_of(view.counted) - 1);
   return start + slowest * scale * 100 / state.link_percent;
 }
@@ -33,6 +33,24 @@ std::int64_t nanoseconds(double seconds) {
 }
 
 }  // namespace
+
+int usual_tokens(const State& state, const ExpertView& view) {
+  constexpr int kTrainingTokens = 4096;
+  return state.preset == 0 ? kTrainingTokens : view.counted.tokens;
+}
+
+std::optional<experts::DecodeLimit> expert_decode_limit(const State& state, const ExpertView& view,
+                                                        const Library& library) {
+  constexpr int kFewTokens = 512;
+  if (view.problem || state.preset == 0 || view.counted.tokens > kFewTokens || view.counted.nodes < 2)
+    return std::nullopt;
+  const auto mean_sent = [&](experts::Exchange exchange) {
+    return experts::bytes_of(view.counted, view.counted_counts, exchange).network / experts::ranks_of(view.counted);
+  };
+  const Model& model = library.models[static_cast<std::size_t>(state.model)];
+  return experts::decode_limit(mean_sent(experts::Exchange::dispatch), mean_sent(experts::Exchange::combine),
+                               static_cast<double>(gpu_of(state, library).nic.value) / 1e9, moe_layers(model));
+}
 
 PortModel expert_port(const State& state, const ExpertView& view, const Library& library) {
   const Gpu& gpu = gpu_of(state, library);
@@ -54,13 +72,13 @@ std::optional<ExpertOverlap> expert_overlap(const State& state, const ExpertView
   const double rate = static_cast<double>(gpu.bf16_dense_flops->value) * state.compute_percent / 100;
   const std::vector<std::int64_t> load = experts::column_sums(view.counted_counts.split);
   const double copies = static_cast<double>(*std::max_element(load.begin(), load.end())) / view.counted.tokens;
-  constexpr double kPerParameter = 2.0 * kUsualTokens;  // a multiplication and an addition
+  const double per_parameter = 2.0 * usual_tokens(state, view);  // a multiplication and an addition
   const double expert = copies * static_cast<double>(expert_params(model));
   const auto shared = static_cast<double>(shared_expert_params(model));
   ExpertOverlap overlap;
-  overlap.times.attention = nanoseconds(kPerParameter * static_cast<double>(attention_params_per_layer(model)) / rate);
+  overlap.times.attention = nanoseconds(per_parameter * static_cast<double>(attention_params_per_layer(model)) / rate);
   overlap.times.dispatch = nanoseconds(exchange_seconds(state, view, gpu, experts::Exchange::dispatch));
-  overlap.times.experts = nanoseconds(kPerParameter * (expert + shared) / rate);
+  overlap.times.experts = nanoseconds(per_parameter * (expert + shared) / rate);
   overlap.times.combine = nanoseconds(exchange_seconds(state, view, gpu, experts::Exchange::combine));
   overlap.alone = experts::overlapped(overlap.times, kOverlappedLayers, 1);
   overlap.together = experts::overlapped(overlap.times, kOverlappedLayers, 2);

@@ -12,8 +12,9 @@
 
 namespace commflow {
 
-// Tokens of a micro-batch on one GPU, as DeepEP measures its training kernels.
-inline constexpr int kUsualTokens = 4096;
+// Tokens of a micro-batch on one GPU: those of the chosen real setting, else as many as DeepEP measures its training
+// kernels with.
+int usual_tokens(const State& state, const ExpertView& view);
 inline constexpr int kOverlappedLayers = 2;
 
 // The link that an exchange of all GPUs depends on: the network, or NVLink inside one node.
@@ -26,6 +27,11 @@ struct ExpertOverlap {
   experts::Overlap alone;     // one micro-batch
   experts::Overlap together;  // two that take turns
 };
+// How fast the exchanges alone let a request be decoded, at the link's full rate (see core/expert_overlap.h). nullopt
+// where what is counted is no real setting with few tokens over several nodes.
+std::optional<experts::DecodeLimit> expert_decode_limit(const State& state, const ExpertView& view,
+                                                        const Library& library);
+
 // nullopt without experts, or where the GPU's speed is not published. Attention and
 // experts by the operations of their products, exchanges by the busiest GPU's bytes
 // over its slower link and a latency per partner.

@@ -8,6 +8,7 @@
 #include "core/expert_bytes.h"
 #include "core/tiny_matrix.h"
 #include "core/units.h"
+#include "story/expert_costs.h"
 #include "story/expert_words.h"
 #include "story/metrics.h"
 #include "story/pages/pages.h"
@@ -417,6 +418,34 @@ TEST(ExpertPresets, LogicalBytesAreThePublishedOnes) {
   EXPECT_EQ(message_bytes(training.counted.hidden, training.counted.home), 14336);
   for (std::size_t nodes = 5; nodes < training.counted_counts.reach.tokens_by_nodes.size(); ++nodes)
     EXPECT_EQ(training.counted_counts.reach.tokens_by_nodes[nodes], 0) << "at most four nodes per token";
+}
+
+// As in arXiv 2505.09343, section 2.3.2, with the bytes that are counted here.
+TEST(ExpertPresets, DecodingIsLimitedByItsExchanges) {
+  const State state = chosen_preset("deepseek-v3-decode-ep144");
+  const ExpertView& view = view_of(state);
+  const auto limit = expert_decode_limit(state, view, real_library());
+  ASSERT_TRUE(limit);
+  const double out = static_cast<double>(message_bytes(7168, view.counted.out)), home = 14336;
+  const double vectors = static_cast<double>(view.counted_counts.reach.off_node_copies) / 144;
+  const double nic = static_cast<double>(real_library().gpus[static_cast<std::size_t>(state.hardware)].nic.value);
+  EXPECT_NEAR(limit->exchange_us, vectors * (out + home) / nic * 1e6, 0.01);
+  EXPECT_NEAR(limit->tokens_per_second, 1e6 / (58 * 2 * limit->exchange_us), 0.01) << "58 of 61 layers have experts";
+  EXPECT_FALSE(expert_decode_limit(chosen_preset("deepseek-v3-training"),
+                                   view_of(chosen_preset("deepseek-v3-training")), real_library()));
+  EXPECT_FALSE(expert_decode_limit(experts_state(), view_of(experts_state()), real_library()));
+}
+
+// What the overlap saves is never more than it can be.
+TEST(ExpertPresets, OverlapLiesBetweenItsBounds) {
+  for (const State& state : variants()) {
+    const auto overlap = expert_overlap(state, view_of(state), real_library());
+    ASSERT_TRUE(overlap);
+    EXPECT_LE(overlap->together.total, 2 * overlap->alone.total);
+    EXPECT_GE(overlap->together.total, overlap->together.compute);
+    EXPECT_GE(overlap->together.total, overlap->together.communication);
+    EXPECT_EQ(overlap->together.compute, 2 * overlap->alone.compute);
+  }
 }
 
 TEST(ExpertPresets, TheOtherChartsFit) {

@@ -48,6 +48,7 @@ std::string crossing_text(const Context& c) {
 void add_ways(const Context& c, Page& page) {
   const ExpertView& view = c.derived.experts;
   const PortModel port = expert_port(c.state, view, c.library);
+  const int tokens = usual_tokens(c.state, view);
   add_section(c, page, "other", Text::experts_ways,
               {Text::experts_ways_gathered, Text::experts_ways_order, Text::experts_ways_tp});
   page.blocks.push_back(paragraph("other_crossing", Region::story, crossing_text(c)));
@@ -55,21 +56,34 @@ void add_ways(const Context& c, Page& page) {
   table.id = "alternatives";
   table.kind = BlockKind::table;
   table.region = Region::figure;
-  table.text = c.words.get(Text::experts_ways_caption, {{"tokens", text_of_count(kUsualTokens)},
-                                                        {"rate", text_of_rate(port.gbps * 1e9)},
-                                                        {"latency", number(c.state.latency_us)}});
+  table.text =
+      c.words.get(Text::experts_ways_caption, {{"tokens", text_of_count(usual_tokens(c.state, c.derived.experts))},
+                                               {"rate", text_of_rate(port.gbps * 1e9)},
+                                               {"latency", number(c.state.latency_us)}});
   table.columns = {words(c, Text::experts_ways_way),    words(c, Text::experts_ways_sent),
                    words(c, Text::experts_ways_rounds), words(c, Text::experts_ways_held),
                    words(c, Text::experts_ways_time),   words(c, Text::experts_ways_even)};
   for (const experts::Alternative& way : expert_ways(view))
-    table.rows.push_back(
-        {{way_name(c.words, way.way), text_of_bytes(static_cast<Bytes>(way.bytes_per_token * kUsualTokens)),
-          number(way.rounds), text_of_decimal(way.copies_per_token, 2),
-          "~" + text_of_time(experts::time_us(way, kUsualTokens, port)),
-          words(c, way.even ? Text::experts_ways_yes : Text::experts_ways_no)},
-         false});
+    table.rows.push_back({{way_name(c.words, way.way), text_of_bytes(static_cast<Bytes>(way.bytes_per_token * tokens)),
+                           number(way.rounds), text_of_decimal(way.copies_per_token, 2),
+                           "~" + text_of_time(experts::time_us(way, tokens, port)),
+                           words(c, way.even ? Text::experts_ways_yes : Text::experts_ways_no)},
+                          false});
   page.blocks.push_back(figure("expert_ways", Region::figure, words(c, Text::experts_ways_alt)));
   page.blocks.push_back(std::move(table));
+}
+
+void add_decode_limit(const Context& c, Page& page) {
+  const auto limit = expert_decode_limit(c.state, c.derived.experts, c.library);
+  if (!limit || limit->step_ms <= 0) return;
+  page.blocks.push_back(paragraph(
+      "decode_limit", Region::story,
+      c.words.get(Text::experts_decode_limit, {{"tokens", number(c.derived.experts.counted.tokens)},
+                                               {"exchange", "~" + text_of_time(limit->exchange_us)},
+                                               {"layer", "~" + text_of_time(limit->layer_us)},
+                                               {"layers", number(moe_layers(c.derived.work.model))},
+                                               {"step", "~" + text_of_time(limit->step_ms * 1e3)},
+                                               {"rate", "~" + text_of_significant(limit->tokens_per_second)}})));
 }
 
 void add_overlap(const Context& c, Page& page) {
@@ -83,10 +97,11 @@ void add_overlap(const Context& c, Page& page) {
                                   c.words.get(Text::experts_overlap_saves,
                                               {{"percent", number(100 * hidden / std::max<std::int64_t>(1, exchanges))},
                                                {"shorter", number(100 * hidden / std::max<std::int64_t>(1, apart))}})));
+  add_decode_limit(c, page);
   page.blocks.push_back(figure("expert_overlap", Region::figure, words(c, Text::experts_overlap_alt)));
   page.blocks.push_back(note(
       "overlap_note", Region::figure,
-      c.words.get(Text::experts_overlap_note, {{"tokens", text_of_count(kUsualTokens)},
+      c.words.get(Text::experts_overlap_note, {{"tokens", text_of_count(usual_tokens(c.state, c.derived.experts))},
                                                {"model", c.derived.work.model.name},
                                                {"gpu", c.library.gpus[static_cast<std::size_t>(c.state.hardware)].name},
                                                {"compute", number(c.state.compute_percent)},
