@@ -49,8 +49,8 @@ assemble() {
   local next=dist.next
   rm -rf $next
   mkdir $next
-  node tools/bundle.mjs web "$build/commflow.js" $next $([ $debug = no ] || echo --readable)
-  cp "$build/commflow.wasm" LICENSE THIRD_PARTY.md $next/
+  node tools/bundle.mjs web "$build" $next $([ $debug = no ] || echo --readable)
+  cp "$build/commflow.wasm" "$build/whole.wasm" LICENSE THIRD_PARTY.md $next/
   mkdir -p $next/font
   cp "$build/assets/fallback.woff2" $next/font/
   python3 tools/pack.py --root . --out $next

@@ -57,6 +57,14 @@ function(commflow_program)
     commflow_app commflow_platform commflow_ui commflow_io commflow_story commflow_core)
   if(EMSCRIPTEN)
     commflow_web_settings(commflow)
+    # commflow has the walk alone, which is what most readers see first and must be light; whole has all pages and takes
+    # over when another one is opened.
+    target_sources(commflow PRIVATE "${CMAKE_SOURCE_DIR}/src/main_walk.cpp")
+    add_executable(whole ${sources})
+    target_link_libraries(whole PRIVATE commflow_warnings commflow_language
+      commflow_app commflow_platform commflow_ui commflow_io commflow_story commflow_core)
+    commflow_web_settings(whole)
+    add_dependencies(commflow whole)
   else()
     target_link_libraries(commflow PRIVATE commflow_cli commflow_paths)
     add_dependencies(commflow commflow_generate)

@@ -4,6 +4,7 @@
 
 #include "io/json_writer.h"
 #include "io/library_json.h"
+#include "story/pages/page_rows.h"
 #include "story/reduce.h"
 #include "story/url.h"
 
@@ -89,9 +90,14 @@ void App::fail(const std::string& error, Lang lang) {
 void App::apply(const Event& event, Source source) {
   if (!is_loaded()) return;
   if (const auto* press = std::get_if<Press>(&event)) hand_out(press->action);
+  const State was = state_;
   const int before = state_.lang;
   state_ = reduce(state_, event, deriver_);
   source_ = source;
+  if (page_row(state_) == nullptr) {
+    news_.push_back({"program", one_text("state", encode(state_, library_))});
+    state_ = was;
+  }
   if (state_.lang == before) return;
   wanted_.reset();
   if (is_loaded(state_.lang)) return;

@@ -2,7 +2,7 @@
 // and events are those of docs/EMBEDDING.md. Everything is inside its shadow root; the address, the window and the rest
 // of the page are left alone.
 import { language, motion, store_language, theme, watch } from './environment.js';
-import { file_url } from './loader.js';
+import { file_url, kLight, kWhole, load } from './loader.js';
 import { handout_section, make_poster, still_address } from './poster.js';
 import { Session } from './session.js';
 
@@ -10,8 +10,11 @@ import { Session } from './session.js';
 const kOwnAttributes = ['id', 'class', 'style', 'slot', 'title', 'hidden', 'part', 'state', 'loading', 'lang', 'theme', 'dir', 'tabindex', 'role', 'poster', 'full-page', 'report'];
 const kStyle = new URL('style.css', import.meta.url);
 const kNearMargin = '400px';
+const kFirstPage = 'walk';
 
 const elements = new Set();
+
+const page_in = (state) => /[#&?]page=([\w-]+)/.exec(state || '')?.[1];
 
 function is_field(name) {
   return !kOwnAttributes.includes(name) && !/^(data|aria|on)/.test(name);
@@ -27,6 +30,7 @@ export class CommFlow extends HTMLElement {
   #settle = null;      // of the promise `ready`
   #unwatch = [];
   #poster = null;
+  #is_whole = false;   // the program with all pages
 
   constructor() {
     super();
@@ -81,7 +85,7 @@ export class CommFlow extends HTMLElement {
       progress: (fraction) => this.#emit('progress', { totalProgress: fraction }),
       retry: () => this.#restart(),
       address_of: (id, state) => this.#address_of(id, state),
-    }, environment);
+    }, environment, this.#program());
     this.#session = session;
     this.ready = new Promise((resolve, reject) => { this.#settle = { resolve, reject }; });
     this.ready.catch(() => {});  // who does not ask need not hear
@@ -89,6 +93,27 @@ export class CommFlow extends HTMLElement {
     for (const { name } of this.attributes) this.#send_attribute(name);
     this.#open_first_state();
     session.begin(this.style_loaded);
+  }
+
+  // The light one, unless another page is to be shown; who has had the whole one keeps it.
+  #program() {
+    const page = page_in(this.#first_state()) || this.getAttribute('page') || kFirstPage;
+    this.#is_whole ||= page !== kFirstPage;
+    return this.#is_whole ? kWhole : kLight;
+  }
+
+  // A page was chosen that only the whole program has: it takes over in that state, once it is here.
+  async #take_whole(state) {
+    const session = this.#session;
+    this.#is_whole = true;
+    session.show_progress();
+    this.style.minHeight = `${this.height}px`;  // what stands below does not jump
+    await load(kWhole, this.#environment().lang, () => {}).catch(() => {});  // failing again is told by the session
+    if (session !== this.#session) return;
+    this.#page = {};
+    this.#restart(state);
+    await this.ready.catch(() => {});
+    this.style.minHeight = '';
   }
 
   #open_first_state() {
@@ -133,8 +158,8 @@ export class CommFlow extends HTMLElement {
     return template.replaceAll('{title}', encodeURIComponent(title)).replaceAll('{link}', encodeURIComponent(link));
   }
 
-  #restart() {
-    this.#resume = this.#state.hash || null;
+  #restart(state = this.#state.hash) {
+    this.#resume = state || null;
     this.#session?.end();
     this.#session = null;
     this.start();
@@ -188,6 +213,7 @@ export class CommFlow extends HTMLElement {
     if (topic === 'page') this.#page_changed(detail);
     else if (topic === 'state') this.#state_changed(detail);
     else if (topic === 'ready') this.#fields = detail.fields || [];
+    else if (topic === 'program') this.#take_whole(detail.state);
     else if (topic === 'error') this.#failed(detail);
   }
 

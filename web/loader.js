@@ -12,7 +12,12 @@ export class LoadError extends Error {
   }
 }
 
-export const data_name = (language) => `data.${language}.json`;
+// The light program has the walk alone, the whole one all pages; each with a data file of its own per language, which is
+// called the same inside.
+export const kLight = 'commflow';
+export const kWhole = 'whole';
+const data_name = (language) => `data.${language}.json`;
+export const data_file = (program, name) => (program === kWhole ? name.replace(/^data/, 'whole') : name);
 export const file_url = (name) => new URL(name, kFolder);
 
 // Aborts when the stream stands still; `seen` hears how many bytes came in each piece.
@@ -55,13 +60,13 @@ export const fetch_bytes = (name, seen = () => {}) => fetch_file(name, seen, (re
 
 // A module that failed to load once stays failed under its address.
 let attempt = 0;
-async function import_factory() {
-  const url = file_url('commflow.js');
+async function import_factory(program) {
+  const url = file_url(`${program}.js`);
   if (attempt) url.searchParams.set('retry', attempt);
   try {
     return (await import(url)).default;
   } catch (error) {
-    throw new LoadError('load', `commflow.js: ${error.message}`);
+    throw new LoadError('load', `${program}.js: ${error.message}`);
   }
 }
 
@@ -73,7 +78,7 @@ async function compile_response(response, read) {
   return module;
 }
 
-const compile = (seen) => fetch_file('commflow.wasm', seen, compile_response);
+const compile = (program, seen) => fetch_file(`${program}.wasm`, seen, compile_response);
 
 // Sizes by file name. Without them there is no percentage, but everything else works.
 const sizes = () => fetch_bytes('manifest.json').then((bytes) => JSON.parse(new TextDecoder().decode(bytes)).files).catch(() => ({}));
@@ -93,25 +98,26 @@ function progress_counter(names, report) {
   };
 }
 
-let shared = null;  // promise of { factory, module }, made by the first element
-function load_program(seen) {
-  shared ||= Promise.all([import_factory(), compile(seen)]).then(
+const shared = {};  // by program: promise of { factory, module }, made by the first element that needs it
+function load_program(program, seen) {
+  shared[program] ||= Promise.all([import_factory(program), compile(program, seen)]).then(
     ([factory, module]) => ({ factory, module }),
     (error) => {
-      shared = null;
+      delete shared[program];
       ++attempt;
       throw error;
     });
-  return shared;
+  return shared[program];
 }
 
 // Everything an instance starts with: { factory, module, name, bytes } where the last two are its data file.
-export async function load(language, report) {
+export async function load(program, language, report) {
   if (typeof WebAssembly !== 'object') throw new LoadError('no_wasm', 'no WebAssembly');
   const name = data_name(language);
-  const seen = progress_counter(shared ? [name] : ['commflow.wasm', name], report);
-  const [program, bytes] = await Promise.all([load_program(seen), fetch_bytes(name, seen)]);
-  return { ...program, name, bytes };
+  const file = data_file(program, name);
+  const seen = progress_counter(shared[program] ? [file] : [`${program}.wasm`, file], report);
+  const [loaded, bytes] = await Promise.all([load_program(program, seen), fetch_bytes(file, seen)]);
+  return { ...loaded, name, bytes };
 }
 
 // One instance of the compiled module. `hooks` become properties of its Module object, which is how C++ calls us.

@@ -7,6 +7,7 @@
 //   state  { hash, source, settled, page_changed, step }                           -> events of the element
 //   ready  { fields: [...] }        names that attributes and set() may have
 //   asset  { name }                 a file it needs now, such as data.zh.json
+//   program { state }               this is a state of a page that only the whole program has
 //   link   { hash }                 a link to the moment is to be copied
 //   picture { use, name, svg, width, height }        a picture of it is to be copied or downloaded
 //   stills { stills: [{ id, svg, width, height }] }  every figure at this moment, when asked for
@@ -17,7 +18,7 @@
 import { Surface } from './canvas.js';
 import { Glyphs } from './glyphs.js';
 import { action_of } from './keys.js';
-import { fetch_bytes, file_url, instantiate, load, LoadError } from './loader.js';
+import { data_file, fetch_bytes, file_url, instantiate, load, LoadError } from './loader.js';
 import { Mirror } from './mirror.js';
 import { handout_links, kNotices, notice_paragraphs } from './notices.js';
 import { copy_picture, copy_text, download } from './share.js';
@@ -31,9 +32,10 @@ const kToastMs = 2000;
 const box = (className, properties = {}) => Object.assign(document.createElement('div'), { className, ...properties });
 
 export class Session {
-  // host: { on(topic, detail), progress(fraction), failed(error) }; environment: { lang, theme, motion, ... }
-  constructor(root, host, environment) {
-    Object.assign(this, { root, host, environment });
+  // host: { on(topic, detail), progress(fraction), failed(error) }; environment: { lang, theme, motion, ... };
+  // program: kLight or kWhole
+  constructor(root, host, environment, program) {
+    Object.assign(this, { root, host, environment, program });
     this.outbox = [];
     this.errors = [];
     this.stop = new AbortController();
@@ -64,7 +66,7 @@ export class Session {
     this.show_progress();
     const glyphs = style_loaded.then(() => this.is_over || this.prepare_glyphs());
     try {
-      const parts = await load(this.environment.lang, (fraction) => this.progress(fraction));
+      const parts = await load(this.program, this.environment.lang, (fraction) => this.progress(fraction));
       await glyphs;
       if (this.is_over) return;
       await this.run(parts);
@@ -132,7 +134,7 @@ export class Session {
 
   async fetch_asset(name) {
     try {
-      const bytes = await fetch_bytes(name);
+      const bytes = await fetch_bytes(data_file(this.program, name));
       if (this.is_over) return;
       this.hand_over(name, bytes);
       this.surface.request();

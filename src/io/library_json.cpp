@@ -59,7 +59,8 @@ std::string read_data(const Json& data, Lang lang, Library& library) {
   const Node models = node.get("models");
   const Node hardware = node.get("hardware");
   const Node presets = node.get("presets");
-  Catalog texts = read_locale(locale.as_file("locales/" + name + ".json"));
+  const bool is_part = node.find("part").has_value();
+  Catalog texts = read_locale(locale.as_file("locales/" + name + ".json"), is_part);
   if (problem.none()) library.catalogs[static_cast<std::size_t>(lang)] = std::move(texts);
   Library read = library;
   read.models = read_folder(models, "models", read_model);

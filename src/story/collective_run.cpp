@@ -102,6 +102,16 @@ double least_port_bytes(Collective collective, int ranks, Bytes payload) {
   return static_cast<double>(payload) * static_cast<double>(factor.numerator) / static_cast<double>(factor.denominator);
 }
 
+State collective_key_of(const State& state) {
+  State key;
+  for (int State::*member :
+       {&State::hardware, &State::latency_us, &State::collective, &State::algorithm, &State::compare, &State::ranks,
+        &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
+        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu})
+    key.*member = state.*member;
+  return key;
+}
+
 CollectiveRun make_collective_run(const State& state, const Library& library) {
   CollectiveRun run;
   run.collective = static_cast<Collective>(state.collective);

@@ -41,6 +41,8 @@ struct CollectiveRun {
   std::vector<Progress> progress;  // of the first algorithm, with the fault; else empty
   Timeline timeline;               // as long as the longer of the two
 };
+// The fields that make_collective_run() reads.
+State collective_key_of(const State& state);
 CollectiveRun make_collective_run(const State& state, const Library& library);
 
 // The algorithms of a collective, in the order in which they are offered.

@@ -1,5 +1,7 @@
 #include "story/derive.h"
 
+#include "story/pages/page_rows.h"
+
 namespace commflow {
 namespace {
 
@@ -21,17 +23,6 @@ State key_of(const State& state) {
   return key;
 }
 
-// Those that make_collective_run() reads.
-State collective_key_of(const State& state) {
-  State key;
-  for (int State::*member :
-       {&State::hardware, &State::latency_us, &State::collective, &State::algorithm, &State::compare, &State::ranks,
-        &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
-        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu})
-    key.*member = state.*member;
-  return key;
-}
-
 // A step of a model that is not run is one silent beat.
 std::vector<Timeline> timelines(const tiny::Run& run, const Walk& walk) {
   std::vector<Timeline> steps;
@@ -50,8 +41,6 @@ Derived derive_all(const State& state, const Library& library) {
   derived.executed = !derived.problem && tiny::can_execute(setup);
   if (derived.executed) derived.run = tiny::run_sharded(setup);
   derived.steps = timelines(derived.run, library.walk);
-  derived.examples = make_examples();
-  for (const Example& example : derived.examples) derived.example_timelines.push_back(timeline_of(example));
   return derived;
 }
 
@@ -88,19 +77,10 @@ const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
   if (derived_.key != key) {
     derived_ = {key, derive_all(state, *library_)};
-    collective_key_.reset();
-    experts_key_.reset();
+    page_keys_ = {};
   }
-  if (state.page == static_cast<int>(PageId::collectives)) {
-    const State wanted = collective_key_of(state);
-    if (collective_key_ != wanted) derived_.value.collective = make_collective_run(state, *library_);
-    collective_key_ = wanted;
-  }
-  if (state.page == static_cast<int>(PageId::experts)) {
-    const State wanted = expert_key_of(state);
-    if (experts_key_ != wanted) derived_.value.experts = make_expert_view(state, *library_);
-    experts_key_ = wanted;
-  }
+  if (const PageRow* row = page_row(state); row != nullptr && row->derive != nullptr)
+    row->derive(state, *library_, derived_.value, page_keys_[static_cast<std::size_t>(state.page)]);
   return derived_.value;
 }
 

@@ -3,6 +3,7 @@
 // executed run of the tiny model and the time line of every step. Memoised on
 // the fields it reads; never stored in State.
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -29,16 +30,18 @@ struct Derived {
   bool executed = false;               // small enough to be run, not only counted; never with a problem
   tiny::Run run;                       // empty unless executed
   std::vector<Timeline> steps;         // one per step of the walk
-  std::vector<Example> examples;       // of the concepts page
+  // Filled while their pages are open: concepts, collectives, experts.
+  std::vector<Example> examples;
   std::vector<Timeline> example_timelines;
-  CollectiveRun collective;  // only while the collectives page is open
-  ExpertView experts;        // made when the experts page asks for it
+  CollectiveRun collective;
+  ExpertView experts;
   // Of what plays on the page of `state`.
   const Timeline& timeline(const State& state) const {
-    if (state.page == static_cast<int>(PageId::concepts))
+    const auto is = [&](PageId page) { return state.page == static_cast<int>(page); };
+    if (is(PageId::concepts) && !example_timelines.empty())
       return example_timelines[static_cast<std::size_t>(state.example)];
-    if (state.page == static_cast<int>(PageId::collectives)) return collective.timeline;
-    if (state.page == static_cast<int>(PageId::experts)) return experts.timeline;
+    if (is(PageId::collectives) && !collective.timeline.beats.empty()) return collective.timeline;
+    if (is(PageId::experts) && !experts.timeline.beats.empty()) return experts.timeline;
     return steps[static_cast<std::size_t>(state.step)];
   }
 };
@@ -52,9 +55,7 @@ class Deriver {
   // After the library was reloaded.
   void forget() {
     derived_.key.reset();
-    collective_key_.reset();
     glance_.key.reset();
-    experts_key_.reset();
   }
 
  private:
@@ -65,8 +66,7 @@ class Deriver {
   };
   const Library* library_;
   Memo<Derived> derived_;
-  std::optional<State> collective_key_;
-  std::optional<State> experts_key_;  // of what lies in derived_
+  std::array<std::optional<State>, kPages> page_keys_;  // of what lies in derived_ for single pages
   Memo<Glance> glance_;
 };
 

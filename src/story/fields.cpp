@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv, "concepts"sv, "collectives"sv, "experts"sv};
+constexpr std::array kPageNames{"walk"sv, "concepts"sv, "collectives"sv, "experts"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -40,7 +40,7 @@ constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 3, kPages, true},
+    {FieldId::page, "page", &State::page, 0, kPages - 1, kPageNames, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},

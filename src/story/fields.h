@@ -141,6 +141,7 @@ struct State {
 };
 
 enum class PageId : int { walk, concepts, collectives, experts };
+inline constexpr int kPages = 4;
 // How a vector travels to an expert or back.
 enum class ExpertFormat : int { bf16, fp8, logfmt };
 

@@ -1,10 +1,8 @@
 #include "story/pages/pages.h"
 
-#include "story/pages/collectives_page.h"
-#include "story/pages/concepts_page.h"
-#include "story/pages/experts_page.h"
+#include "story/pages/page_rows.h"
+#include "story/pages/parts.h"
 #include "story/pages/share.h"
-#include "story/pages/walk_page.h"
 
 namespace commflow {
 namespace {
@@ -17,11 +15,13 @@ Context context_of(const State& state, Deriver& deriver) {
           library.catalogs[static_cast<std::size_t>(state.lang)]};
 }
 
-PageId page_of(const State& state) {
-  return static_cast<PageId>(state.page);
-}
-
 }  // namespace
+
+const PageRow* page_row(const State& state) {
+  for (const PageRow& row : page_rows())
+    if (static_cast<int>(row.id) == state.page) return &row;
+  return nullptr;
+}
 
 Page make_page(const State& state, Deriver& deriver) {
   const Context c = context_of(state, deriver);
@@ -30,12 +30,7 @@ Page make_page(const State& state, Deriver& deriver) {
   page.embed = state.embed != 0;
   page.playing = state.playing != 0;
   parts::add_bar(c, page);
-  switch (page_of(state)) {
-    case PageId::walk: add_walk_page(c, page); break;
-    case PageId::concepts: add_concepts_page(c, page); break;
-    case PageId::collectives: add_collectives_page(c, page); break;
-    case PageId::experts: add_experts_page(c, page); break;
-  }
+  if (const PageRow* row = page_row(state)) row->add(c, page);
   if (page.embed) parts::add_way_out(c, page);
   return page;
 }
@@ -43,10 +38,8 @@ Page make_page(const State& state, Deriver& deriver) {
 Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver,
                    bool reduced_motion) {
   const Context c = context_of(state, deriver);
-  if (page_of(state) == PageId::collectives) return collectives_figure(block_id, space, c, reduced_motion);
-  if (page_of(state) == PageId::concepts) return concepts_figure(block_id, space, c, reduced_motion);
-  if (page_of(state) == PageId::experts) return experts_page_figure(block_id, space, c, reduced_motion);
-  return walk_figure(block_id, space, c, reduced_motion);
+  const PageRow* row = page_row(state);
+  return row == nullptr ? Figure{} : row->figure(block_id, space, c, reduced_motion);
 }
 
 }  // namespace commflow
