@@ -40,7 +40,7 @@ compile() {
   local log="$build/configure.log"
   mkdir -p "$build"
   cmake "${options[@]}" >"$log" 2>&1 || { cat "$log" >&2; die "CMake could not configure $build/"; }
-  cmake --build "$build" --target commflow -- --quiet || die "the WebAssembly build failed"
+  cmake --build "$build" --target commflow commflow_handout -- --quiet || die "the WebAssembly build failed"
 }
 
 # Put together beside dist/ and exchanged at the end, so that a page being served is never half new.
@@ -49,11 +49,12 @@ assemble() {
   local next=dist.next
   rm -rf $next
   mkdir $next
-  cp -R web/. $next/
-  cp "$build/commflow.js" "$build/commflow.wasm" LICENSE THIRD_PARTY.md $next/
+  node tools/bundle.mjs web "$build/commflow.js" $next $([ $debug = no ] || echo --readable)
+  cp "$build/commflow.wasm" LICENSE THIRD_PARTY.md $next/
   mkdir -p $next/font
   cp "$build/assets/fallback.woff2" $next/font/
   python3 tools/pack.py --root . --out $next
+  node --no-experimental-fetch "$build/commflow_handout.js" . $next || die "the stills could not be made"
   node tools/compress.mjs $next
   rm -rf dist
   mv $next dist
@@ -91,9 +92,10 @@ serve_dist() {
 }
 
 need_emscripten
-[ $serve = no ] || need_npm
+need_npm
 install_missing
-[ $serve = no ] || { install_npm_packages && check_given_port; }
+install_npm_packages
+[ $serve = no ] || check_given_port
 [ $clean = no ] || rm -rf "$build" dist
 compile
 assemble

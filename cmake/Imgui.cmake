@@ -114,15 +114,21 @@ endfunction()
 
 imgui_locate(IMGUI_DIR)
 message(STATUS "Dear ImGui: ${IMGUI_DIR}")
+set(IMGUI_WITHOUT sscanf=commflow_sscanf fprintf=commflow_no_fprintf
+  glGetIntegerv=commflow_glGetIntegerv glIsEnabled=commflow_glIsEnabled)
+set(imgui_tables "${IMGUI_DIR}/imgui_tables.cpp")
+if(EMSCRIPTEN)
+  set(imgui_tables "${CMAKE_SOURCE_DIR}/src/platform/imgui_without.cpp")
+endif()
 add_library(imgui STATIC
-  "${IMGUI_DIR}/imgui.cpp" "${IMGUI_DIR}/imgui_demo.cpp" "${IMGUI_DIR}/imgui_draw.cpp"
-  "${IMGUI_DIR}/imgui_tables.cpp" "${IMGUI_DIR}/imgui_widgets.cpp")
+  "${IMGUI_DIR}/imgui.cpp" "${IMGUI_DIR}/imgui_demo.cpp" "${IMGUI_DIR}/imgui_draw.cpp" "${IMGUI_DIR}/imgui_widgets.cpp"
+  "${imgui_tables}")
 target_include_directories(imgui SYSTEM PUBLIC "${IMGUI_DIR}" PRIVATE "${CMAKE_SOURCE_DIR}/src")
 target_compile_definitions(imgui PUBLIC IMGUI_USER_CONFIG="${CMAKE_SOURCE_DIR}/src/ui/imconfig.h")
 target_link_libraries(imgui PRIVATE commflow_language)
 if(EMSCRIPTEN)
-  # The browser draws the glyphs there, so stb_truetype stays out; and there are no files.
+  # The browser draws the glyphs there, so stb_truetype stays out; there are no files; imgui_without.cpp says what else.
   target_compile_definitions(imgui
-    PUBLIC IMGUI_DISABLE_FILE_FUNCTIONS
-    PRIVATE IMGUI_STB_TRUETYPE_FILENAME="${CMAKE_SOURCE_DIR}/src/platform/no_truetype.h")
+    PUBLIC IMGUI_DISABLE_FILE_FUNCTIONS IMGUI_DISABLE_DEFAULT_FORMAT_FUNCTIONS
+    PRIVATE IMGUI_STB_TRUETYPE_FILENAME="${CMAKE_SOURCE_DIR}/src/platform/no_truetype.h" ${IMGUI_WITHOUT})
 endif()

@@ -27,6 +27,18 @@ function(commflow_layer name)
   target_link_libraries(commflow_${name} ${scope} ${arg_LINK})
 endfunction()
 
+# The program that makes the stills and the handout of the web page. Under Node, so that the build for the web needs no
+# native compiler; not optimised at the end, since it runs once.
+function(commflow_handout_program)
+  add_executable(commflow_handout EXCLUDE_FROM_ALL
+    "${CMAKE_SOURCE_DIR}/src/main_handout.cpp" "${CMAKE_SOURCE_DIR}/src/cli/handout.cpp")
+  target_link_libraries(commflow_handout PRIVATE commflow_warnings commflow_language commflow_io commflow_story commflow_core)
+  target_include_directories(commflow_handout PRIVATE "${CMAKE_SOURCE_DIR}/src")
+  target_compile_options(commflow_handout PRIVATE -O1)
+  target_link_options(commflow_handout PRIVATE -O0)
+  commflow_node_settings(commflow_handout)
+endfunction()
+
 # The executable: build/commflow natively, commflow.js + commflow.wasm on the web. main.cpp is the frame of both;
 # main_native.cpp and main_web.cpp are how it starts.
 function(commflow_program)

@@ -12,6 +12,7 @@ namespace {
 
 // Browsers stop listening to a page that changes its address at every frame, as a drag would.
 constexpr double kLeastMsBetweenStates = 250;
+constexpr float kLeastStillWidth = 280;
 
 std::string ready_json() {
   JsonWriter out;
@@ -87,6 +88,7 @@ void App::fail(const std::string& error, Lang lang) {
 
 void App::apply(const Event& event, Source source) {
   if (!is_loaded()) return;
+  if (const auto* press = std::get_if<Press>(&event)) hand_out(press->action);
   const int before = state_.lang;
   state_ = reduce(state_, event, deriver_);
   source_ = source;
@@ -153,6 +155,7 @@ const Page& App::page() {
 
 Figure App::figure(std::string_view block_id, FigureSpace space) {
   if (!is_loaded()) return {};
+  figure_widths_.insert_or_assign(std::string(block_id), space.width);
   Figure figure = make_figure(block_id, space, state_, deriver_, reduces_motion());
   const auto same = [&](const FigureTargets& targets) { return targets.block_id == block_id; };
   targets_.erase(std::remove_if(targets_.begin(), targets_.end(), same), targets_.end());
@@ -174,6 +177,38 @@ void App::shown(std::vector<Placed> places, float width, float height) {
     news_.push_back({"page", write_page(shown)});
   }
   if (is_loaded()) tell_state();
+}
+
+std::vector<Still> App::stills(float width, Theme theme) {
+  if (!is_loaded()) return {};
+  const auto width_of = [&](const Block& block) {
+    const auto drawn = figure_widths_.find(block.id);
+    return width > 0 || drawn == figure_widths_.end() ? std::max(width, kLeastStillWidth) : drawn->second;
+  };
+  return stills_of(page(), state_, deriver_, width_of, theme);
+}
+
+void App::tell_stills(float width, Theme theme) {
+  JsonWriter out;
+  out.open('{').key("stills").open('[');
+  for (const Still& still : stills(width, theme)) {
+    out.open('{').text("id", still.block_id).text("svg", still.svg);
+    out.key("width").tenths(still.width).key("height").tenths(still.height).close('}');
+  }
+  news_.push_back({"stills", out.close(']').close('}').str()});
+}
+
+void App::hand_out(Action action) {
+  if (action == Action::copy_link) news_.push_back({"link", one_text("hash", encode(state_, library_))});
+  if (action != Action::copy_picture && action != Action::download_picture) return;
+  const auto pictures = stills(0, is_dark() ? Theme::dark : Theme::light);
+  if (pictures.empty()) return;
+  const std::string step = value_text(field(FieldId::step), state_.step, library_);
+  JsonWriter out;
+  out.open('{').text("use", action == Action::copy_picture ? "copy" : "download");
+  out.text("name", "commflow-" + step + "-" + name_of(state_.lang) + ".svg").text("svg", pictures.front().svg);
+  out.key("width").tenths(pictures.front().width).key("height").tenths(pictures.front().height);
+  news_.push_back({"picture", out.close('}').str()});
 }
 
 // A link to a moment that passes is of no use: while it plays only a new step is news.

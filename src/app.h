@@ -5,6 +5,8 @@
 // anything that matters. It must never know ImGui or the platform.
 
 #include <array>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "io/message_json.h"
 #include "io/page_json.h"
 #include "story/pages/pages.h"
+#include "story/stills.h"
 
 namespace commflow {
 
@@ -40,6 +43,8 @@ class App {
   const Page& page();
   Figure figure(std::string_view block_id, FigureSpace space);
   void shown(std::vector<Placed> places, float width, float height);
+  // Every figure of the page at this moment as SVG becomes news, "stills". width 0: as wide as it was drawn.
+  void tell_stills(float width, Theme theme);
   std::vector<News> take_news();
 
   bool is_dark() const { return state_.theme == 0 ? environment_.dark.value_or(false) : state_.theme == 2; }
@@ -57,6 +62,9 @@ class App {
   void apply(const Event& event, Source source);
   void take(const Environment& environment);
   void fail(const std::string& error, Lang lang);
+  // What a press asks for that is no change: a link or a picture of the moment, as news "link" and "picture".
+  void hand_out(Action action);
+  std::vector<Still> stills(float width, Theme theme);
   void tell_state();
   std::string state_json(std::string_view hash) const;
 
@@ -76,6 +84,7 @@ class App {
   Page page_;
   std::optional<State> page_key_;  // of page_
   std::vector<FigureTargets> targets_;
+  std::map<std::string, float, std::less<>> figure_widths_;  // by block, as they were drawn last
 
   // What the outside knows.
   bool page_is_news_ = true;

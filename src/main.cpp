@@ -74,6 +74,11 @@ void app_start() {
   publish_news(program.app);
 }
 
+void app_stills(float width, bool is_dark) {
+  program.app.tell_stills(width, is_dark ? Theme::dark : Theme::light);
+  publish_news(program.app);
+}
+
 bool app_frame(double now_ms) {
   App& app = program.app;
   load_what_arrived();

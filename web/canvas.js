@@ -321,7 +321,8 @@ export class Surface {
   // Fingers scroll the page, except where they drag something.
   touch_start(event) {
     const { x, y } = this.position(event.touches[0]);
-    if (event.touches.length === 1 && this.hooks.grabs(x, this.top + y)) event.preventDefault();
+    const drags = event.touches.length === 1 && this.hooks.grabs(x, this.top + y);
+    if (drags && event.cancelable) event.preventDefault();  // not once the page is scrolling
   }
 
   // In CSS pixels of the slice, whatever transforms lie on it.

@@ -2,10 +2,12 @@
 // and events are those of docs/EMBEDDING.md. Everything is inside its shadow root; the address, the window and the rest
 // of the page are left alone.
 import { language, motion, store_language, theme, watch } from './environment.js';
+import { file_url } from './loader.js';
+import { handout_section, make_poster, still_address } from './poster.js';
 import { Session } from './session.js';
 
 // Attributes that say how to embed, not what to show.
-const kOwnAttributes = ['id', 'class', 'style', 'slot', 'title', 'hidden', 'part', 'state', 'loading', 'lang', 'theme', 'dir', 'tabindex', 'role'];
+const kOwnAttributes = ['id', 'class', 'style', 'slot', 'title', 'hidden', 'part', 'state', 'loading', 'lang', 'theme', 'dir', 'tabindex', 'role', 'poster', 'full-page', 'report'];
 const kStyle = new URL('style.css', import.meta.url);
 const kNearMargin = '400px';
 
@@ -24,6 +26,7 @@ export class CommFlow extends HTMLElement {
   #address = null;     // { hash, lang } of the address, where the page owns it
   #settle = null;      // of the promise `ready`
   #unwatch = [];
+  #poster = null;
 
   constructor() {
     super();
@@ -36,6 +39,8 @@ export class CommFlow extends HTMLElement {
   connectedCallback() {
     if (this.#unwatch.length) return;  // moved within the page
     this.#watch();
+    // After what the program is made of has been asked for, and when it is known how a poster looks.
+    this.style_loaded.then(() => this.#unwatch.length && this.showPoster());
     if (this.getAttribute('loading') === 'lazy') this.#start_when_near();
     else this.start();
   }
@@ -75,6 +80,7 @@ export class CommFlow extends HTMLElement {
       on: (topic, detail) => session === this.#session && this.#published(topic, detail),
       progress: (fraction) => this.#emit('progress', { totalProgress: fraction }),
       retry: () => this.#restart(),
+      address_of: (id, state) => this.#address_of(id, state),
     }, environment);
     this.#session = session;
     this.ready = new Promise((resolve, reject) => { this.#settle = { resolve, reject }; });
@@ -82,13 +88,49 @@ export class CommFlow extends HTMLElement {
     session.send({ type: 'environment', ...environment, source: 'system' });
     for (const { name } of this.attributes) this.#send_attribute(name);
     this.#open_first_state();
-    this.style_loaded.then(() => session.begin());
+    session.begin(this.style_loaded);
   }
 
   #open_first_state() {
-    const address = this.#address?.hash;
-    const state = this.#resume || address || this.getAttribute('state');
-    if (state) this.setState(state, state === address ? 'url' : 'api');
+    const state = this.#first_state();
+    if (state) this.setState(state, state === this.#address?.hash ? 'url' : 'api');
+  }
+
+  #first_state() {
+    return this.#resume || this.#address?.hash || this.getAttribute('state');
+  }
+
+  // The still of the step that will be shown, or the picture that the host names; poster="none" is none, and what a host
+  // has written inside the element is a poster already.
+  showPoster() {
+    const wish = this.getAttribute('poster');
+    if (wish === 'none' || this.#page.blocks || (!wish && this.childElementCount)) return;
+    const step = this.getAttribute('step');
+    const state = this.#first_state() || (step && `#step=${step}`);
+    this.dismissPoster();
+    this.#poster = make_poster(wish ? new URL(wish, document.baseURI).href : still_address(state, this.#environment(), this.clientWidth));
+    this.shadowRoot.append(this.#poster);
+  }
+
+  dismissPoster() {
+    this.#poster?.remove();
+    this.#poster = null;
+  }
+
+  // Where a link of the page leads, with the state that it carries.
+  #address_of(id, state) {
+    const full_page = this.getAttribute('full-page');
+    const own = this.#address && this.getAttribute('embed') !== 'on' ? location.href : file_url('.').href;
+    const link = new URL(state, full_page ? new URL(full_page, document.baseURI) : own).href;
+    return id === 'report' ? this.#report_address(link) : link;
+  }
+
+  // A template with {title} and {link}; without one, a letter to nobody yet.
+  #report_address(link) {
+    const template = this.getAttribute('report') || document.querySelector('meta[name="commflow-report"]')?.content ||
+      'mailto:?subject={title}&body={link}';
+    const title = `CommFlow: ${(this.#page.title || '').replace(/ - CommFlow$/, '')}`;
+    return template.replaceAll('{title}', encodeURIComponent(title)).replaceAll('{link}', encodeURIComponent(link));
   }
 
   #restart() {
@@ -106,6 +148,7 @@ export class CommFlow extends HTMLElement {
     this.#session = null;
     this.#settle?.reject(new Error('destroyed'));
     this.#page = {};
+    this.dismissPoster();
     elements.delete(this);
     this.removeAttribute('data-ready');
   }
@@ -159,6 +202,7 @@ export class CommFlow extends HTMLElement {
   }
 
   #became_ready(page) {
+    this.dismissPoster();
     this.setAttribute('data-ready', '');
     this.#emit('progress', { totalProgress: 1 });
     this.#emit('ready', { version: 1, height: page.height, fields: this.#fields });
@@ -175,6 +219,16 @@ export class CommFlow extends HTMLElement {
   #failed(detail) {
     this.#emit('error', detail);
     if (!this.#page.blocks) this.#settle.reject(new Error(detail.text));
+    if (detail.kind && detail.kind !== 'crash' && !this.#page.blocks) this.#show_handout();
+  }
+
+  // What can be shown without the program: the step in words, tables and a still.
+  async #show_handout() {
+    const session = this.#session;
+    const section = await handout_section(this.#first_state() || `#step=${this.getAttribute('step')}`, this.#environment().lang);
+    if (!section || session !== this.#session) return;
+    this.dismissPoster();
+    session.show_instead(section);
   }
 
   #emit(name, detail) {

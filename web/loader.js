@@ -29,7 +29,9 @@ async function read_stream(response, seen, restart_watch) {
   return new Uint8Array(await new Blob(pieces).arrayBuffer());
 }
 
-export async function fetch_bytes(name, seen = () => {}) {
+// Fetches a file and resolves to what `use` makes of the response; use(response, read) must call read(response), which
+// resolves to the bytes, so that their arrival is watched.
+async function fetch_file(name, seen, use) {
   const control = new AbortController();
   let watch;
   const restart_watch = () => {
@@ -40,7 +42,7 @@ export async function fetch_bytes(name, seen = () => {}) {
   try {
     const response = await fetch(file_url(name), { signal: control.signal });
     if (!response.ok) throw new LoadError('load', `${name}: HTTP ${response.status}`);
-    return await read_stream(response, seen, restart_watch);
+    return await use(response, (response) => read_stream(response, seen, restart_watch));
   } catch (error) {
     if (error instanceof LoadError) throw error;
     throw new LoadError(control.signal.aborted ? 'stalled' : 'load', `${name}: ${error.message}`);
@@ -48,6 +50,8 @@ export async function fetch_bytes(name, seen = () => {}) {
     clearTimeout(watch);
   }
 }
+
+export const fetch_bytes = (name, seen = () => {}) => fetch_file(name, seen, (response, read) => read(response));
 
 // A module that failed to load once stays failed under its address.
 let attempt = 0;
@@ -61,14 +65,15 @@ async function import_factory() {
   }
 }
 
-async function compile(seen) {
-  const bytes = await fetch_bytes('commflow.wasm', seen);
-  try {
-    return await WebAssembly.compile(bytes);
-  } catch (error) {
-    throw new LoadError('load', `commflow.wasm: ${error.message}`);
-  }
+// While it arrives, if the server says what it is.
+async function compile_response(response, read) {
+  const is_typed = response.headers.get('content-type')?.startsWith('application/wasm');
+  if (!is_typed) return WebAssembly.compile(await read(response));
+  const [module] = await Promise.all([WebAssembly.compileStreaming(response.clone()), read(response)]);
+  return module;
 }
+
+const compile = (seen) => fetch_file('commflow.wasm', seen, compile_response);
 
 // Sizes by file name. Without them there is no percentage, but everything else works.
 const sizes = () => fetch_bytes('manifest.json').then((bytes) => JSON.parse(new TextDecoder().decode(bytes)).files).catch(() => ({}));

@@ -97,6 +97,8 @@ function patch_input(element, item) {
   if (input.getRootNode().activeElement !== input) input.value = item.value ?? item.text ?? '';
 }
 
+const svg_element = (text) => document.importNode(new DOMParser().parseFromString(text, 'image/svg+xml').documentElement, true);
+
 const kControls = {
   button: {
     make: () => make('span', 'item', make('button', 'control')),
@@ -124,10 +126,11 @@ const kControls = {
   number: { make: () => named(Object.assign(make('input', 'control'), { type: 'number', inputMode: 'numeric' })), patch: patch_input },
   text: { make: () => named(Object.assign(make('input', 'control'), { type: 'text' })), patch: patch_input },
   link: {
-    make: () => make('span', 'item', Object.assign(make('a', 'control'), { rel: 'noopener', target: '_blank' })),
+    make: () => make('span', 'item', Object.assign(make('a', 'control'), { rel: 'noopener' })),
     patch(element, item) {
       set_text(element.firstChild, item.label);
-      set_attribute(element.firstChild, 'href', item.href);
+      set_attribute(element.firstChild, 'href', item.address);
+      set_attribute(element.firstChild, 'target', /^https?:/.test(item.address) ? '_blank' : undefined);
     },
   },
 };
@@ -166,9 +169,11 @@ function patch_row(row, { cells }) {
 }
 
 export class Mirror {
-  // send(message) takes what the reader asks for; focus_page() takes the focus of a control that is gone.
-  constructor(root, live, send, focus_page) {
-    Object.assign(this, { root, live, send, focus_page });
+  // send(message) takes what the reader asks for; focus_page() takes the focus of a control that is gone;
+  // address_of(id, state) is where a link leads.
+  constructor(root, live, send, focus_page, address_of = (id, state) => state) {
+    Object.assign(this, { root, live, send, focus_page, address_of });
+    this.pictures = {};    // SVG by the id of its figure, where the elements are shown instead of the canvas
     this.page = null;
     this.is_shown = false;  // instead of the picture
     this.spoken_at = 0;
@@ -225,7 +230,10 @@ export class Mirror {
   patch_figure(element, block) {
     const [picture, targets] = element.children;
     set_attribute(picture, 'aria-label', block.alt);
-    set_text(picture, block.alt);
+    const still = this.pictures[block.id];
+    if (!still) set_text(picture, block.alt);
+    else if (picture.still !== still) picture.replaceChildren(svg_element(still));
+    picture.still = still;
     place(picture, block.rect);
     this.patch_items(targets, (block.targets || []).map((target) => ({ kind: 'toggle', ...target })));
   }
@@ -251,6 +259,7 @@ export class Mirror {
   }
 
   patch_item(element, item) {
+    if (item.kind === 'link') item = { ...item, address: this.address_of(item.id, item.href) };
     element.item = item;
     place(element, item.rect);
     kControls[item.kind].patch(element, item);
@@ -267,6 +276,15 @@ export class Mirror {
       return;
     }
     this.send(message_of(item, control));
+  }
+
+  // Stills by the id of their figure: [{ id, svg }]; none: the alternative text.
+  show_pictures(stills) {
+    this.pictures = Object.fromEntries(stills.map(({ id, svg }) => [id, svg]));
+    for (const element of this.root.querySelectorAll('.figure')) {
+      const block = this.page?.blocks.find(({ id }) => id === element.dataset.block);
+      if (block) this.patch_figure(element, block);
+    }
   }
 
   // Every control and target of the last page, for who looks one up by id or place.

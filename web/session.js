@@ -7,7 +7,10 @@
 //   state  { hash, source, settled, page_changed, step }                           -> events of the element
 //   ready  { fields: [...] }        names that attributes and set() may have
 //   asset  { name }                 a file it needs now, such as data.zh.json
-//   error  { title, text }    note { text }    copy { text }    cursor { kind }    debug { ... }
+//   link   { hash }                 a link to the moment is to be copied
+//   picture { use, name, svg, width, height }        a picture of it is to be copied or downloaded
+//   stills { stills: [{ id, svg, width, height }] }  every figure at this moment, when asked for
+//   error  { title, text }    note { text }    cursor { kind }    debug { ... }
 // and receives:
 //   { type: "set", id, value }  { type: "press", id }  { type: "open", state }
 //   { type: "environment", theme, motion, lang }           each with an optional source: user, api, url, system
@@ -16,9 +19,14 @@ import { Glyphs } from './glyphs.js';
 import { action_of } from './keys.js';
 import { fetch_bytes, file_url, instantiate, load, LoadError } from './loader.js';
 import { Mirror } from './mirror.js';
-import { kNotices, notice_paragraphs } from './notices.js';
+import { handout_links, kNotices, notice_paragraphs } from './notices.js';
+import { copy_picture, copy_text, download } from './share.js';
 
 const encoder = new TextEncoder();
+
+const kPrintWidth = 700;  // of a figure on paper, in CSS pixels
+const kTextWidths = [280, 1100];
+const kToastMs = 2000;
 
 const box = (className, properties = {}) => Object.assign(document.createElement('div'), { className, ...properties });
 
@@ -44,18 +52,20 @@ export class Session {
     this.live.setAttribute('aria-live', 'polite');
     this.notice = box('notice', { hidden: true });
     this.page.append(this.notice, this.slice, mirror, this.live);
-    this.mirror = new Mirror(mirror, this.live, (message) => this.send({ source: 'user', ...message }), () => this.page.focus({ preventScroll: true }));
+    this.mirror = new Mirror(mirror, this.live, (message) => this.send({ source: 'user', ...message }), () => this.page.focus({ preventScroll: true }), this.host.address_of);
     this.page.addEventListener('keydown', (event) => this.key(event), { signal: this.stop.signal });
+    addEventListener('beforeprint', () => this.print_begins(), { signal: this.stop.signal });
+    addEventListener('afterprint', () => this.print_ends(), { signal: this.stop.signal });
     this.root.append(this.page);
   }
 
-  // Ends in a running program, or in a message with a button.
-  async begin() {
+  // Ends in a running program, or in a message with a button. Fonts are known when the style is there.
+  async begin(style_loaded) {
     this.show_progress();
+    const glyphs = style_loaded.then(() => this.is_over || this.prepare_glyphs());
     try {
       const parts = await load(this.environment.lang, (fraction) => this.progress(fraction));
-      if (this.is_over) return;
-      await this.prepare_glyphs();
+      await glyphs;
       if (this.is_over) return;
       await this.run(parts);
     } catch (error) {
@@ -151,7 +161,9 @@ export class Session {
       case 'page': this.show_page(detail); break;
       case 'cursor': this.slice.style.cursor = detail.kind; break;
       case 'asset': this.fetch_asset(detail.name); break;
-      case 'copy': copy(detail.text); break;
+      case 'link': this.tell_copied(copy_text(this.host.address_of('link', detail.hash))); break;
+      case 'picture': detail.use === 'copy' ? this.tell_copied(copy_picture(detail)) : download(detail); break;
+      case 'stills': this.mirror.show_pictures(detail.stills); break;
       case 'debug': this.counters = detail; break;
       case 'error': this.errors.push(`${detail.title}: ${detail.text}`); break;
       case 'note': console.info(`comm-flow: ${detail.text}`); break;
@@ -166,7 +178,44 @@ export class Session {
     this.page.lang = page.lang;
     this.page.setAttribute('aria-label', page.title);
     this.mirror.show(page);
-    if (!this.is_text) this.surface.set_page_height(page.height);
+    if (this.is_text) queueMicrotask(() => this.draw_stills());
+    else this.surface.set_page_height(page.height);
+  }
+
+  // Pictures in place of the canvas; at the width that they have there.
+  draw_stills(width = this.page.clientWidth - 32, theme = this.mirror.page?.theme) {
+    const [least, most] = kTextWidths;
+    this.surface?.guard(() => this.module._commflow_stills(Math.max(least, Math.min(most, width)), theme === 'dark' ? 1 : 0));
+  }
+
+  // On paper the page is its text and its still pictures, in light colours.
+  print_begins() {
+    if (!this.mirror.page || this.has_failed) return;
+    this.mirror.is_shown = true;
+    this.page.dataset.flat = this.page.dataset.printed = '';
+    this.page.dataset.theme = 'light';
+    this.draw_stills(kPrintWidth, 'light');
+  }
+
+  print_ends() {
+    if (!('printed' in this.page.dataset)) return;
+    delete this.page.dataset.printed;
+    if (!this.is_text) delete this.page.dataset.flat;
+    this.page.dataset.theme = this.mirror.page.theme;
+    this.mirror.is_shown = Boolean(this.is_text);
+    if (this.is_text) this.draw_stills();
+    else this.mirror.show_pictures([]);
+  }
+
+  async tell_copied(copying) {
+    await copying;
+    if (this.is_over) return;
+    this.toast?.remove();
+    const toast = box('toast', { textContent: kNotices.copied[this.mirror.page?.lang] || '' });
+    toast.setAttribute('role', 'status');
+    this.toast = toast;
+    this.page.append(toast);
+    setTimeout(() => toast.remove(), kToastMs);
   }
 
   // ---- what is shown instead of, or above, the picture ----
@@ -190,6 +239,7 @@ export class Session {
     if (!kind) return;
     this.notice.setAttribute('role', 'alert');
     this.notice.replaceChildren(...notice_paragraphs(kind, this.environment.lang));
+    if (this.has_failed) this.notice.append(handout_links(this.environment.lang));
     if (!retry) return;
     const button = document.createElement('button');
     button.textContent = `${kNotices.retry.en} / ${kNotices.retry.zh}`;
@@ -201,7 +251,7 @@ export class Session {
   show_as_text() {
     this.is_text = this.mirror.is_shown = true;
     this.page.dataset.mode = 'text';
-    this.page.style.height = '';
+    this.page.dataset.flat = '';
     this.show_notice('no_webgl');
   }
 
@@ -216,6 +266,10 @@ export class Session {
     this.page.dataset.mode = 'failed';
     this.show_notice(kind, kind === 'no_wasm' ? undefined : () => this.host.retry());
     this.host.on('error', { title: kNotices[kind].en, text: error.message, kind });
+  }
+
+  show_instead(element) {
+    this.page.append(element);
   }
 
   debug() {
@@ -243,18 +297,5 @@ export class Session {
     this.surface?.destroy();
     this.module = this.glyphs = null;
     this.page.remove();
-  }
-}
-
-// Inside the gesture that asked for it, if the browser wants one.
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const field = Object.assign(document.createElement('textarea'), { value: text });
-    document.body.append(field);
-    field.select();
-    document.execCommand('copy');
-    field.remove();
   }
 }

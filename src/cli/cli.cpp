@@ -13,9 +13,9 @@ constexpr int kSuccess = 0;
 constexpr int kWrongArguments = 2;
 
 // The table: a new command is one row.
-const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand,      &kCountCommand, &kTimeCommand,
-                                    &kTreeCommand,     &kTopologyCommand, &kRouteCommand, &kFaultsCommand,
-                                    &kMoeCommand,      &kGroupsCommand,   &kPageCommand,  &kSvgCommand};
+const Command* const kCommands[] = {&kScheduleCommand, &kRunCommand,   &kCountCommand,  &kTimeCommand, &kTreeCommand,
+                                    &kTopologyCommand, &kRouteCommand, &kFaultsCommand, &kMoeCommand,  &kGroupsCommand,
+                                    &kPageCommand,     &kSvgCommand,   &kHandoutCommand};
 
 constexpr Option kJson{"--json", "", "print JSON"};
 constexpr Option kHelp{"--help", "", "print this"};

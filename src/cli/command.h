@@ -36,5 +36,6 @@ extern const Command kMoeCommand;
 extern const Command kGroupsCommand;
 extern const Command kPageCommand;
 extern const Command kSvgCommand;
+extern const Command kHandoutCommand;
 
 }  // namespace commflow

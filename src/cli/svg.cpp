@@ -5,7 +5,7 @@
 #include "cli/command.h"
 #include "cli/link.h"
 #include "story/pages/pages.h"
-#include "story/svg.h"
+#include "story/stills.h"
 #include "story/url.h"
 
 namespace commflow {
@@ -25,14 +25,6 @@ constexpr Option kOptions[] = {
 constexpr std::string_view kNotes =
     "The picture has the same shapes as the figure on the page, with real text, a title and a description.";
 
-std::string picture_of(const State& state, Deriver& deriver, float width, Theme theme) {
-  const Page page = make_page(state, deriver);
-  for (const Block& block : page.blocks)
-    if (block.kind == BlockKind::figure)
-      return svg_of(make_figure(block.id, {width}, state, deriver, true), theme, page.title, block.alt);
-  return {};
-}
-
 Report run_svg(Arguments& arguments) {
   Library library;
   if (!load_library(arguments, library)) return {};
@@ -42,11 +34,12 @@ Report run_svg(Arguments& arguments) {
   const std::string file(arguments.text_or("-o", ""));
   if (!arguments.problem().empty()) return {};
   Deriver deriver(library);
-  const std::string svg = picture_of(state, deriver, static_cast<float>(width), theme);
-  if (svg.empty()) {
+  const auto stills = stills_of(make_page(state, deriver), state, deriver, static_cast<float>(width), theme);
+  if (stills.empty()) {
     arguments.fail("this page has no figure: " + encode(state, library));
     return {};
   }
+  const std::string& svg = stills.front().svg;
   Report report{{"state", encode(state, library)}, {"bytes", svg.size()}};
   if (file.empty()) {
     report["svg"] = svg;

@@ -47,7 +47,7 @@ Report run_topology(Arguments& arguments) {
   const Vertex to = arguments.whole("--to", 0, topology.gpus - 1);
   if (!arguments.problem().empty()) return {};
   report["hops"] = hops(topology, from, to);
-  report["paths"] = from == to ? std::vector<Path>{{from}} : route(topology, from, to);
+  report["paths"] = from == to ? std::vector<Way>{{from}} : route(topology, from, to);
   return report;
 }
 

@@ -49,12 +49,12 @@ int gpus_per_node(const Tuning& tuning, int ranks);
 // Rounds of the schedule end with every rank holding expected_output().
 // ranks >= 1, 0 <= root < ranks; the tuning is one that fits them. Local moves (own
 // block from in to out) stand in the first round and cost no bytes.
-class Builder {
+class ScheduleBuilder {
  public:
   using Plain = Schedule (*)(int ranks, Rank root);
   using Tuned = Schedule (*)(int ranks, Rank root, const Tuning& tuning);
-  constexpr Builder(Plain plain) : plain_(plain) {}
-  constexpr Builder(Tuned tuned) : tuned_(tuned) {}
+  constexpr ScheduleBuilder(Plain plain) : plain_(plain) {}
+  constexpr ScheduleBuilder(Tuned tuned) : tuned_(tuned) {}
   Schedule operator()(int ranks, Rank root, const Tuning& tuning = {}) const {
     return plain_ != nullptr ? plain_(ranks, root) : tuned_(ranks, root, tuning);
   }
@@ -67,7 +67,7 @@ class Builder {
 struct AlgorithmRow {
   Algorithm id;
   Collective collective;
-  Builder build;
+  ScheduleBuilder build;
 };
 
 // Every implemented pair, in the order in which they are offered.

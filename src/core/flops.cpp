@@ -24,7 +24,8 @@ ForwardFlops forward_flops(const Workload& work, int stage) {
   const double attention = static_cast<double>(attention_params_per_layer(model)) - output;
   ForwardFlops flops;
   flops.attention_in = layers.count * kPerParameter * tokens * attention / tp;
-  flops.attention_scores = layers.count * kPerParameter * tokens * (tokens / 2) * model.heads * head_numbers(model) / tp;
+  flops.attention_scores =
+      layers.count * kPerParameter * tokens * (tokens / 2) * model.heads * head_numbers(model) / tp;
   flops.attention_out = layers.count * kPerParameter * tokens * output / tp;
   flops.router = layers.moe * kPerParameter * own * static_cast<double>(router_params(model));
   const double routed = model.topk * static_cast<double>(expert_params(model));

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "core/ordering.h"
+
 namespace commflow {
 
 namespace {
@@ -26,9 +28,8 @@ std::int64_t scaled_power(Value score, Value best) {
 
 std::vector<int> top_k(std::span<const Value> scores, int k) {
   std::vector<int> experts = indices(scores.size());
-  std::stable_sort(experts.begin(), experts.end(), [&](int a, int b) {
-    return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)];
-  });
+  sort_stably(experts,
+              [&](int a, int b) { return scores[static_cast<std::size_t>(a)] > scores[static_cast<std::size_t>(b)]; });
   const auto kept = std::clamp<std::ptrdiff_t>(k, 0, std::ssize(scores));
   experts.resize(static_cast<std::size_t>(kept));
   return experts;
@@ -44,7 +45,7 @@ std::vector<int> gate_weights(std::span<const Value> chosen_scores) {
   std::vector<int> weights;
   for (const std::int64_t share : shares) weights.push_back(static_cast<int>(share / sum));
   std::vector<int> order = indices(shares.size());
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+  sort_stably(order, [&](int a, int b) {
     return shares[static_cast<std::size_t>(a)] % sum > shares[static_cast<std::size_t>(b)] % sum;
   });
   const int missing = kGateTotal - std::accumulate(weights.begin(), weights.end(), 0);

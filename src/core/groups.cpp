@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "core/ordering.h"
+
 namespace commflow {
 
 namespace {
@@ -206,6 +208,16 @@ Rank rank_at(const Layout& layout, int tp, int cp, int pp, int dp) {
   return rank;
 }
 
+namespace {
+
+void order_by(Dimension dimension, const Layout& layout, std::vector<Rank>& group) {
+  sort_stably(group, [&](Rank a, Rank b) {
+    return coordinate(coordinates_of(layout, a), dimension) < coordinate(coordinates_of(layout, b), dimension);
+  });
+}
+
+}  // namespace
+
 std::vector<std::vector<Rank>> groups_of(const Layout& layout, Dimension dimension) {
   std::map<std::array<int, 4>, std::size_t> index;
   std::vector<std::vector<Rank>> groups;
@@ -215,18 +227,19 @@ std::vector<std::vector<Rank>> groups_of(const Layout& layout, Dimension dimensi
     if (found.second) groups.emplace_back();
     groups[found.first->second].push_back(rank);
   }
-  const auto before = [&](Rank a, Rank b) {
-    return coordinate(coordinates_of(layout, a), dimension) < coordinate(coordinates_of(layout, b), dimension);
-  };
-  for (std::vector<Rank>& group : groups) std::sort(group.begin(), group.end(), before);
+  for (std::vector<Rank>& group : groups) order_by(dimension, layout, group);
   return groups;
 }
 
+// Asked for many times in every frame.
 std::vector<Rank> group_of(const Layout& layout, Dimension dimension, Rank rank) {
-  for (std::vector<Rank>& group : groups_of(layout, dimension)) {
-    if (std::find(group.begin(), group.end(), rank) != group.end()) return group;
-  }
-  return {};
+  std::vector<Rank> group;
+  if (rank < 0 || rank >= world_size(layout)) return group;
+  const auto key = group_key(coordinates_of(layout, rank), dimension);
+  for (Rank other = 0; other < world_size(layout); ++other)
+    if (group_key(coordinates_of(layout, other), dimension) == key) group.push_back(other);
+  order_by(dimension, layout, group);
+  return group;
 }
 
 }  // namespace commflow

@@ -19,7 +19,7 @@ int direction(int from, int to, int length, bool closes) {
 
 // Appends the nodes after the first, from place to place.
 template <class NodeAt>
-void walk_row(Path& path, int from, int to, int length, bool closes, NodeAt node_at) {
+void walk_row(Way& path, int from, int to, int length, bool closes, NodeAt node_at) {
   const int step = direction(from, to, length, closes);
   while (from != to) {
     from = (from + step + length) % length;
@@ -27,28 +27,28 @@ void walk_row(Path& path, int from, int to, int length, bool closes, NodeAt node
   }
 }
 
-Path along_row(const Topology& topology, Vertex from, Vertex to) {
-  Path path{from};
+Way along_row(const Topology& topology, Vertex from, Vertex to) {
+  Way path{from};
   walk_row(path, from, to, topology.gpus, topology.kind == TopologyKind::ring, [](int i) { return i; });
   return path;
 }
 
-Path along_grid(const Topology& topology, Vertex from, Vertex to) {
+Way along_grid(const Topology& topology, Vertex from, Vertex to) {
   const bool closes = topology.kind == TopologyKind::torus;
   const int columns = topology.columns;
   const int row = from / columns;
   const int column = to % columns;
-  Path path{from};
+  Way path{from};
   walk_row(path, from % columns, column, columns, closes, [&](int at) { return row * columns + at; });
   walk_row(path, row, to / columns, topology.rows, closes, [&](int at) { return at * columns + column; });
   return path;
 }
 
-Path along_tree(Vertex from, Vertex to) {
-  Path up{from};
-  Path down{to};
+Way along_tree(Vertex from, Vertex to) {
+  Way up{from};
+  Way down{to};
   while (up.back() != down.back()) {
-    Path& deeper = up.back() > down.back() ? up : down;  // rows are filled in order: a larger number is not above
+    Way& deeper = up.back() > down.back() ? up : down;  // rows are filled in order: a larger number is not above
     deeper.push_back((deeper.back() - 1) / 2);
   }
   down.pop_back();
@@ -56,8 +56,8 @@ Path along_tree(Vertex from, Vertex to) {
   return up;
 }
 
-Path along_cube(Vertex from, Vertex to) {
-  Path path{from};
+Way along_cube(Vertex from, Vertex to) {
+  Way path{from};
   for (int bit = 1; path.back() != to; bit *= 2) {
     if (((from ^ to) & bit) != 0) path.push_back(path.back() ^ bit);
   }
@@ -80,12 +80,12 @@ Exit exit_of(const Topology& topology, Vertex gpu) {
   return {first_nic + gpu / per_node * nics + rail, first_nic + servers * nics + rail};
 }
 
-Path over_two_levels(const Topology& topology, Vertex from, Vertex to) {
+Way over_two_levels(const Topology& topology, Vertex from, Vertex to) {
   const int per_node = topology.gpus_per_node;
   if (from / per_node == to / per_node) return {from, topology.gpus + from / per_node, to};
   const Exit out = exit_of(topology, from);
   const Exit in = exit_of(topology, to);
-  Path path{from};
+  Way path{from};
   if (out.nic >= 0) path.push_back(out.nic);
   path.push_back(out.rail);
   if (in.rail != out.rail) path.insert(path.end(), {topology.vertices - 1, in.rail});
@@ -95,10 +95,10 @@ Path over_two_levels(const Topology& topology, Vertex from, Vertex to) {
 }
 
 // A path for every switch; ends that are GPUs are kept.
-std::vector<Path> over_switches(const Topology& topology, Vertex from, Vertex to) {
-  std::vector<Path> paths;
+std::vector<Way> over_switches(const Topology& topology, Vertex from, Vertex to) {
+  std::vector<Way> paths;
   for (int i = 0; i < topology.switches; ++i) {
-    Path path{topology.gpus + i};
+    Way path{topology.gpus + i};
     if (topology.is_gpu(from)) path.insert(path.begin(), from);
     if (topology.is_gpu(to)) path.push_back(to);
     paths.push_back(std::move(path));
@@ -116,7 +116,7 @@ class Router {
   const std::vector<std::vector<int>>& links(Vertex from, Vertex to) {
     const auto [entry, is_new] = known_.try_emplace({from, to});
     if (is_new) {
-      for (const Path& path : route(topology_, from, to)) entry->second.push_back(links_of(path));
+      for (const Way& path : route(topology_, from, to)) entry->second.push_back(links_of(path));
     }
     return entry->second;
   }
@@ -141,7 +141,7 @@ class Router {
   }
 
  private:
-  std::vector<int> links_of(const Path& path) const {
+  std::vector<int> links_of(const Way& path) const {
     std::vector<int> links;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) links.push_back(topology_.link_between(path[i], path[i + 1]));
     return links;
@@ -174,7 +174,7 @@ bool sends(const Round& round) {
 
 }  // namespace
 
-std::vector<Path> route(const Topology& topology, Vertex from, Vertex to) {
+std::vector<Way> route(const Topology& topology, Vertex from, Vertex to) {
   switch (topology.kind) {
     case TopologyKind::ring:
     case TopologyKind::line: return {along_row(topology, from, to)};

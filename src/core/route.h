@@ -9,7 +9,7 @@
 namespace commflow {
 
 // The nodes from source to destination, both included.
-using Path = std::vector<Vertex>;
+using Way = std::vector<Vertex>;
 
 // Paths that share what is sent in equal parts: one, but one per switch of an
 // nvswitch node. Shortest, never twice over a node; ties are broken so:
@@ -20,7 +20,7 @@ using Path = std::vector<Vertex>;
 //                         spine if the destination is on another
 // GPUs from != to in 0 .. gpus - 1. Either may also be topology.gpus, the reducing
 // switch of a schedule: any of the switches, where reduces_in_switch().
-std::vector<Path> route(const Topology& topology, Vertex from, Vertex to);
+std::vector<Way> route(const Topology& topology, Vertex from, Vertex to);
 
 // Whether every GPU is joined to switches that could add up.
 bool reduces_in_switch(const Topology& topology);

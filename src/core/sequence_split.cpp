@@ -6,8 +6,7 @@ namespace commflow {
 namespace {
 
 std::int64_t query_numbers(const Model& model) {
-  const int per_head =
-      has_latent_attention(model) ? model.qk_nope_head_dim + model.qk_rope_head_dim : model.head_dim;
+  const int per_head = has_latent_attention(model) ? model.qk_nope_head_dim + model.qk_rope_head_dim : model.head_dim;
   return std::int64_t{model.heads} * per_head;
 }
 

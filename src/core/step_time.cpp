@@ -43,6 +43,19 @@ double flops_of(const Workload& work, tiny::Step step, int stage) {
   }
 }
 
+// The first stage has steps of its own, later ones share one.
+bool takes_part(tiny::Step step, int stage) {
+  switch (step) {
+    case tiny::Step::gather:
+    case tiny::Step::reduce:
+    case tiny::Step::route:
+    case tiny::Step::dispatch:
+    case tiny::Step::combine: return stage == 0;
+    case tiny::Step::stage2: return stage > 0;
+    default: return true;
+  }
+}
+
 Dimension shown_dimension(Dimension dimension) {
   return dimension == Dimension::expert_dp ? Dimension::dp : dimension;
 }
@@ -73,6 +86,7 @@ WalkStepCost cost_of_step(const Setting& setting, tiny::Step step, std::span<con
   const Workload& work = setting.work;
   const int stage = coordinates_of(work.layout, rank).pp;
   WalkStepCost cost;
+  if (!takes_part(step, stage)) return cost;
   for (const QuantityId id : counts) {
     const Quantity quantity = count_quantity(work, id, stage);
     if (quantity.times_per_step == 0 || quantity.off_gpu == 0) continue;
@@ -99,7 +113,8 @@ double backward_us(const Setting& setting, int stage) {
 
 double hideable_us(const Setting& setting, Dimension dimension, double step_us, int stage) {
   switch (dimension) {
-    // With two micro-batches in flight one computes while the other is on the way; the first has nothing to hide behind.
+    // With two micro-batches in flight one computes while the other is on the way; the first has nothing to hide
+    // behind.
     case Dimension::pp:
     case Dimension::ep: {
       const int others = setting.work.micro_batches - 1;

@@ -53,7 +53,7 @@ struct WalkStepCost {
   double communication_us() const;  // per training step
 };
 // counts: what the step counts of the real model; what happens once a job or now
-// and then is not part of a training step.
+// and then is not part of a training step. Nothing for a GPU whose stage has no part in the step.
 WalkStepCost cost_of_step(const Setting& setting, tiny::Step step, std::span<const QuantityId> counts, Rank rank);
 
 // Everything that a GPU sends and computes in one training step, the messages that no step of the walk shows

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/gate.h"
+#include "core/ordering.h"
 #include "core/tiny_matrix.h"
 #include "core/tiny_rank.h"
 
@@ -133,7 +134,7 @@ std::vector<LocalCopy> permutation(const Matrix& chosen) {
     }
   }
   const auto before = [](const LocalCopy& a, const LocalCopy& b) { return a.expert < b.expert; };
-  std::stable_sort(copies.begin(), copies.end(), before);
+  sort_stably(copies, before);
   return copies;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/index.h"
+#include "core/ordering.h"
 #include "core/tiny_exchange.h"
 #include "core/tiny_program.h"
 #include "core/tiny_rank.h"
@@ -168,7 +169,7 @@ class Walker {
     Phase phase = begin(move);
     bool all_arrived = true;
     for (const Flow& flow : move.flows) all_arrived = execute(flow, phase) && all_arrived;
-    std::sort(phase.active.begin(), phase.active.end());
+    sort_stably(phase.active);
     run_.phases.push_back(std::move(phase));
     return all_arrived;
   }

@@ -1,13 +1,44 @@
 #include "core/units.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace commflow {
 namespace {
 
 constexpr std::array<const char*, 6> kBinary{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+
+constexpr int kMostDecimals = 18;
+constexpr double kTooLarge = 1e18;
+
+constexpr auto kPowersOfTen = [] {
+  std::array<std::uint64_t, kMostDecimals + 1> powers{1};
+  for (std::size_t i = 1; i < powers.size(); ++i) powers[i] = powers[i - 1] * 10;
+  return powers;
+}();
+
+// value * factor to the nearest whole number, ties to even, without rounding on the way; the product is below 2^63.
+std::uint64_t rounded_product(double value, std::uint64_t factor) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::uint64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  unsigned __int128 product = static_cast<unsigned __int128>(mantissa) * factor;
+  const int shift = 53 - exponent;  // value = mantissa / 2^shift
+  if (shift <= 0) return static_cast<std::uint64_t>(product << -shift);
+  if (shift > 120) return 0;
+  const unsigned __int128 unit = static_cast<unsigned __int128>(1) << shift;
+  const unsigned __int128 rest = product & (unit - 1);
+  product >>= shift;
+  const bool up = rest * 2 > unit || (rest * 2 == unit && (product & 1) != 0);
+  return static_cast<std::uint64_t>(product) + (up ? 1 : 0);
+}
+
+// The first digits and zeros: whole numbers of more than 18 digits.
+std::string digits_of_large(double value) {
+  std::size_t zeros = 0;
+  for (; value >= kTooLarge; value /= 10) ++zeros;
+  return std::to_string(static_cast<std::uint64_t>(value)) + std::string(zeros, '0');
+}
 
 // value * 100 is whole
 bool two_decimals_suffice(Bytes bytes, Bytes unit) {
@@ -16,14 +47,19 @@ bool two_decimals_suffice(Bytes bytes, Bytes unit) {
 
 }  // namespace
 
+// snprintf would add 12 kB to the download.
 std::string text_of_decimal(double value, int decimals) {
-  std::array<char, 64> buffer{};
-  std::snprintf(buffer.data(), buffer.size(), "%.*f", decimals, value);
-  std::string text(buffer.data());
-  if (text.find('.') == std::string::npos) return text;
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
+  if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf";
+  if (std::fabs(value) >= kTooLarge) return (value < 0 ? "-" : "") + digits_of_large(std::fabs(value));
+  int kept = std::clamp(decimals, 0, kMostDecimals);
+  while (kept > 0 && std::fabs(value) * static_cast<double>(kPowersOfTen[static_cast<std::size_t>(kept)]) >= kTooLarge)
+    --kept;
+  const std::uint64_t power = kPowersOfTen[static_cast<std::size_t>(kept)];
+  const std::uint64_t scaled = rounded_product(std::fabs(value), power);
+  std::string text = (value < 0 && scaled != 0 ? "-" : "") + std::to_string(scaled / power);
+  std::string fraction = std::to_string(power + scaled % power).substr(1);
+  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  return fraction.empty() ? text : text + "." + fraction;
 }
 
 std::string text_of_significant(double value) {

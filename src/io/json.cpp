@@ -1,7 +1,9 @@
 #include "io/json.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
+
+#include "core/units.h"
 
 namespace commflow {
 namespace {
@@ -71,12 +73,6 @@ std::string shortened(const std::string& text) {
   return text.substr(0, end) + "...";
 }
 
-std::string decimal(double value) {
-  char digits[32];
-  const int size = std::snprintf(digits, sizeof digits, "%.15g", value);
-  return {digits, static_cast<std::size_t>(size)};
-}
-
 }  // namespace
 
 Parsed<Json> parse_json(std::string_view text, std::string_view file) {
@@ -93,7 +89,7 @@ std::string describe(const Json& json) {
   if (json.is_array()) return "a list of " + std::to_string(json.size());
   if (const auto* value = json.get_ptr<const std::uint64_t*>()) return std::to_string(*value);
   if (const auto* value = json.get_ptr<const std::int64_t*>()) return std::to_string(*value);
-  if (const auto* value = json.get_ptr<const double*>()) return decimal(*value);
+  if (const auto* value = json.get_ptr<const double*>()) return text_of_decimal(*value, 12);
   return "something else";
 }
 
@@ -189,7 +185,7 @@ double Node::number(double min, double max) const {
     value = static_cast<double>(*whole);
   }
   if (json_->is_number() && value >= min && value <= max) return value;
-  fail("a number from " + decimal(min) + " to " + decimal(max));
+  fail("a number from " + text_of_decimal(min, 12) + " to " + text_of_decimal(max, 12));
   return min;
 }
 

@@ -21,6 +21,10 @@ void app_start();
 // the next call comes with the next input, message or request_frame().
 bool app_frame(double now_ms);
 
+// Publishes "stills": every figure of the page at this moment as an SVG picture of that width in CSS pixels; 0: as wide
+// as it was drawn last. For print, and where nothing can be drawn.
+void app_stills(float width, bool is_dark);
+
 namespace platform {
 
 // The canvas shows the rows [page_top, page_top + height) of a page `width` wide, in CSS pixels. The page scrolls by

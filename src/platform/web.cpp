@@ -8,11 +8,12 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
-#include <cstdio>
+#include <cstdint>
 #include <map>
 
 #include "platform/web_glyphs.h"
@@ -222,17 +223,22 @@ EMSCRIPTEN_KEEPALIVE int commflow_frame(double now_ms) {
   return moving || has_input || settling || web.frame_requested;
 }
 
+// Publishes "stills" at once.
+EMSCRIPTEN_KEEPALIVE void commflow_stills(float width, int is_dark) {
+  commflow::app_stills(width, is_dark != 0);
+}
+
 // Publishes counters for tests as "debug".
 EMSCRIPTEN_KEEPALIVE void commflow_debug() {
   int keys = 0;
   for (const ImGuiKeyData& key : ImGui::GetIO().KeysData) keys += key.Down ? 1 : 0;
   const ImTextureData* atlas = ImGui::GetIO().Fonts->TexData;
   const unsigned gl_error = web.has_context ? glGetError() : 0;
-  char text[160];
-  const int size =
-      std::snprintf(text, sizeof text, R"({"frames":%d,"draws":%d,"keysDown":%d,"glError":%u,"atlas":[%d,%d]})",
-                    web.frames, web.draws, keys, gl_error, atlas->Width, atlas->Height);
-  commflow::platform::publish("debug", {text, static_cast<std::size_t>(size)});
+  const auto number = [](auto value) { return std::to_string(value); };
+  commflow::platform::publish("debug", R"({"frames":)" + number(web.frames) + R"(,"draws":)" + number(web.draws) +
+                                           R"(,"heap":)" + number(reinterpret_cast<std::uintptr_t>(sbrk(0))) +
+                                           R"(,"keysDown":)" + number(keys) + R"(,"glError":)" + number(gl_error) +
+                                           R"(,"atlas":[)" + number(atlas->Width) + "," + number(atlas->Height) + "]}");
 }
 
 }  // extern "C"

@@ -21,6 +21,17 @@ State key_of(const State& state) {
   return key;
 }
 
+// Those that make_collective_run() reads.
+State collective_key_of(const State& state) {
+  State key;
+  for (int State::*member :
+       {&State::hardware, &State::latency_us, &State::collective, &State::algorithm, &State::compare, &State::ranks,
+        &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
+        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu})
+    key.*member = state.*member;
+  return key;
+}
+
 // A step of a model that is not run is one silent beat.
 std::vector<Timeline> timelines(const tiny::Run& run, const Walk& walk) {
   std::vector<Timeline> steps;
@@ -77,7 +88,13 @@ const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
   if (derived_.key != key) {
     derived_ = {key, derive_all(state, *library_)};
+    collective_key_.reset();
     experts_key_.reset();
+  }
+  if (state.page == static_cast<int>(PageId::collectives)) {
+    const State wanted = collective_key_of(state);
+    if (collective_key_ != wanted) derived_.value.collective = make_collective_run(state, *library_);
+    collective_key_ = wanted;
   }
   if (state.page == static_cast<int>(PageId::experts)) {
     const State wanted = expert_key_of(state);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/walk_limits.h"
+#include "story/collective_run.h"
 #include "story/examples.h"
 #include "story/expert_view.h"
 #include "story/fields.h"
@@ -30,11 +31,13 @@ struct Derived {
   std::vector<Timeline> steps;         // one per step of the walk
   std::vector<Example> examples;       // of the concepts page
   std::vector<Timeline> example_timelines;
-  ExpertView experts;  // made when the experts page asks for it
+  CollectiveRun collective;  // only while the collectives page is open
+  ExpertView experts;        // made when the experts page asks for it
   // Of what plays on the page of `state`.
   const Timeline& timeline(const State& state) const {
     if (state.page == static_cast<int>(PageId::concepts))
       return example_timelines[static_cast<std::size_t>(state.example)];
+    if (state.page == static_cast<int>(PageId::collectives)) return collective.timeline;
     if (state.page == static_cast<int>(PageId::experts)) return experts.timeline;
     return steps[static_cast<std::size_t>(state.step)];
   }
@@ -49,6 +52,7 @@ class Deriver {
   // After the library was reloaded.
   void forget() {
     derived_.key.reset();
+    collective_key_.reset();
     glance_.key.reset();
     experts_key_.reset();
   }
@@ -61,6 +65,7 @@ class Deriver {
   };
   const Library* library_;
   Memo<Derived> derived_;
+  std::optional<State> collective_key_;
   std::optional<State> experts_key_;  // of what lies in derived_
   Memo<Glance> glance_;
 };

@@ -5,9 +5,9 @@
 
 namespace commflow {
 namespace {
-constexpr std::array<std::string_view, kActions> kNames{"play", "pause",  "toggle_play",    "forward",
-                                                        "back", "next",   "previous",       "first",
-                                                        "last", "rewind", "use_suggestion", "close_panel"};
+constexpr std::array<std::string_view, kActions> kNames{
+    "play", "pause",  "toggle_play",    "forward",     "back",      "next",         "previous",        "first",
+    "last", "rewind", "use_suggestion", "close_panel", "copy_link", "copy_picture", "download_picture"};
 }
 
 std::string_view name_of(Action action) {

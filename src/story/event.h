@@ -20,9 +20,13 @@ enum class Action : std::uint8_t {
   last,
   rewind,
   use_suggestion,
-  close_panel
+  close_panel,
+  // These change nothing here; who runs the program hands something out.
+  copy_link,
+  copy_picture,
+  download_picture
 };
-inline constexpr int kActions = 12;
+inline constexpr int kActions = 15;
 std::string_view name_of(Action action);  // "toggle_play"
 std::optional<Action> action_named(std::string_view name);
 

@@ -156,8 +156,7 @@ SplitProduct make_split_product() {
   std::vector<std::vector<Value>> parts;
   for (int gpu = 0; gpu < kPair; ++gpu) {
     split.by_columns.push_back(product(split.x, columns_of(split.w, gpu, 1)));
-    split.by_rows.push_back(
-        product(columns_of(split.x, gpu * half, half), rows_of(split.w, gpu * half, half)));
+    split.by_rows.push_back(product(columns_of(split.x, gpu * half, half), rows_of(split.w, gpu * half, half)));
     parts.push_back(split.by_rows.back().data);
   }
   split.side_by_side = side_by_side(split.by_columns);

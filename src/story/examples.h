@@ -35,8 +35,9 @@ inline constexpr int kExamples = 15;
 inline constexpr int kPrimitiveExamples = 9;
 // In addresses, ids and keys of texts.
 inline constexpr std::array<std::string_view, kExamples> kExampleNames{
-    "broadcast", "reduce", "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "send_recv", "scatter",
-    "gather",    "tp",     "sp",         "pp",         "dp",             "ep",         "cp"};
+    "broadcast",  "reduce",    "all_reduce", "all_gather", "reduce_scatter",
+    "all_to_all", "send_recv", "scatter",    "gather",     "tp",
+    "sp",         "pp",        "dp",         "ep",         "cp"};
 inline std::string_view name_of(ExampleId id) {
   return kExampleNames[static_cast<std::size_t>(id)];
 }
@@ -47,6 +48,7 @@ struct Example {
   Algorithm algorithm{};
   Dimension dimension = Dimension::none;  // none for the primitives
   Rank root = 0;
+  Operator op = Operator::sum;
   Schedule schedule;
   std::vector<Buffers> history;  // before every round and after the last
   int rounds() const { return static_cast<int>(schedule.rounds.size()); }

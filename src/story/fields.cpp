@@ -6,6 +6,8 @@
 
 #include "core/expert_settings.h"
 #include "core/tiny_model.h"
+#include "core/topology.h"
+#include "story/collective_run.h"
 #include "story/examples.h"
 #include "story/library.h"
 
@@ -14,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPages{"walk"sv, "concepts"sv, "experts"sv};
+constexpr std::array kPages{"walk"sv, "concepts"sv, "collectives"sv, "experts"sv};
 constexpr std::array kOnOff{"off"sv, "on"sv};
 constexpr std::array kPlaying{"no"sv, "step"sv, "round"sv};
 constexpr std::array kSpeeds{"0.25"sv, "0.5"sv, "1"sv, "2"sv, "4"sv};
@@ -25,6 +27,7 @@ constexpr std::array kDispatchPrecisions{"bf16"sv, "fp8"sv};
 constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
 constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
 constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
+constexpr std::array kFaults{"none"sv, "slow_link"sv, "late_gpu"sv, "dead_gpu"sv};
 constexpr std::array kMerges{"none"sv, "rank"sv, "node"sv};
 constexpr std::array kPaths{"one-hop"sv, "two-hop"sv};
 constexpr std::array kExpertFormats{"bf16"sv, "fp8"sv, "logfmt"sv};
@@ -37,7 +40,7 @@ constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
 constexpr std::array<Field, kFields> kTable{{
-    {FieldId::page, "page", &State::page, 0, 2, kPages, true},
+    {FieldId::page, "page", &State::page, 0, 3, kPages, true},
     {FieldId::step, "step", &State::step, 0, 63, kNumber, true},
     {FieldId::at, "at", &State::at, 0, kLongestStep, kNumber, true},
     {FieldId::playing, "playing", &State::playing, 0, 2, kPlaying, false},
@@ -66,6 +69,20 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::link_percent, "link_percent", &State::link_percent, 1, 100, kNumber, true},
     {FieldId::latency_us, "latency_us", &State::latency_us, 0, 1000, kNumber, true},
     {FieldId::example, "example", &State::example, 0, kExamples - 1, kExampleNames, true},
+    {FieldId::collective, "collective", &State::collective, 0, kCollectives - 1, kNumber, true},
+    {FieldId::algorithm, "algorithm", &State::algorithm, 0, kAlgorithms - 1, kNumber, true},
+    {FieldId::compare, "compare", &State::compare, -1, kAlgorithms - 1, kNumber, true},
+    {FieldId::ranks, "ranks", &State::ranks, 2, kMostGpus, kNumber, true},
+    {FieldId::root, "root", &State::root, 0, kMostGpus - 1, kNumber, true},
+    {FieldId::op, "op", &State::op, 0, kOperators - 1, kNumber, true},
+    {FieldId::size_bits, "size_bits", &State::size_bits, 0, kMostSizeBits, kNumber, true},
+    {FieldId::chunks, "chunks", &State::chunks, 1, 16, kNumber, true},
+    {FieldId::node_size, "node_size", &State::node_size, 1, 8, kNumber, true},
+    {FieldId::topology, "topology", &State::topology, 0, kTopologyKinds - 1, kNumber, true},
+    {FieldId::oversubscription, "oversubscription", &State::oversubscription, 1, 8, kNumber, true},
+    {FieldId::port_gbps, "port_gbps", &State::port_gbps, 0, 2000, kNumber, true},
+    {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
+    {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
     {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
     {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
     {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},
@@ -91,7 +108,7 @@ constexpr bool in_order() {
 }
 static_assert(in_order());
 
-// Value names that come from loaded documents, "" where there are none.
+// Value names that come from loaded documents or the engine's tables, "" where there are none.
 std::string_view loaded_name(FieldId id, int value, const Library& library) {
   const auto index = static_cast<std::size_t>(value);
   if (id == FieldId::step && index < library.walk.steps.size()) return library.walk.steps[index].id;
@@ -99,6 +116,12 @@ std::string_view loaded_name(FieldId id, int value, const Library& library) {
   if (id == FieldId::preset && value == 0) return "none";
   if (id == FieldId::preset && index <= library.presets.size()) return library.presets[index - 1].id;
   if (id == FieldId::hardware && index < library.gpus.size()) return library.gpus[index].id;
+  if (value < 0) return {};
+  if (id == FieldId::collective && value < kCollectives) return name_of(static_cast<Collective>(value));
+  if ((id == FieldId::algorithm || id == FieldId::compare) && value < kAlgorithms)
+    return name_of(static_cast<Algorithm>(value));
+  if (id == FieldId::op && value < kOperators) return name_of(static_cast<Operator>(value));
+  if (id == FieldId::topology && value < kTopologyKinds) return name_of(static_cast<TopologyKind>(value));
   return {};
 }
 
@@ -152,7 +175,7 @@ std::string value_text(const Field& field, int value, const Library& library) {
 
 std::optional<int> parse_value(const Field& field, std::string_view text, const Library& library) {
   for (int value = field.min; value <= max_of(field, library); ++value) {
-    if (field.names.empty() && loaded_name(field.id, value, library).empty()) break;
+    if (field.names.empty() && value >= 0 && loaded_name(field.id, value, library).empty()) break;
     if (value_text(field, value, library) == text) return value;
   }
   int number = 0;
@@ -186,6 +209,16 @@ State normalise(State state, const Library& library) {
   state.tokens -= state.tokens % state.tp;
   while (state.tokens < fewest) state.tokens += state.tp;
   if (state.gpu >= state.tp * state.pp * state.dp) state.gpu = -1;
+  // An algorithm belongs to its operation.
+  const auto offered = algorithms_of(static_cast<Collective>(state.collective));
+  const auto offers = [&](int algorithm) {
+    return std::find(offered.begin(), offered.end(), static_cast<Algorithm>(algorithm)) != offered.end();
+  };
+  if (!offers(state.algorithm)) state.algorithm = static_cast<int>(offered.front());
+  if (!offers(state.compare)) state.compare = -1;
+  state.root = std::min(state.root, state.ranks - 1);
+  state.fault_gpu = std::min(state.fault_gpu, state.ranks - 1);
+  state.node_size = power_of_two_below(state.node_size);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
   return state;

@@ -43,6 +43,20 @@ enum class FieldId : std::uint8_t {
   link_percent,
   latency_us,
   example,
+  collective,
+  algorithm,
+  compare,
+  ranks,
+  root,
+  op,
+  size_bits,
+  chunks,
+  node_size,
+  topology,
+  oversubscription,
+  port_gbps,
+  fault,
+  fault_gpu,
   expert_nodes,
   expert_gpus,
   experts,
@@ -60,7 +74,7 @@ enum class FieldId : std::uint8_t {
   expert_token,
   preset
 };
-inline constexpr int kFields = 45;
+inline constexpr int kFields = 59;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -91,6 +105,21 @@ struct State {
   int link_percent = 80;
   int latency_us = 4;
   int example = 0;  // ExampleId: which of the concepts page's collectives plays
+  // The collectives page.
+  int collective = 2;  // Collective: all-reduce
+  int algorithm = 0;   // Algorithm: ring
+  int compare = -1;    // Algorithm beside it, -1 none
+  int ranks = 4;
+  int root = 0;
+  int op = 0;                // Operator
+  int size_bits = 30;        // the message has 2^size_bits bytes
+  int chunks = 4;            // of pipelined algorithms
+  int node_size = 2;         // GPUs of a node, for hierarchical algorithms and two-level networks
+  int topology = 3;          // TopologyKind: one switch
+  int oversubscription = 1;  // of the spine of a two-level network
+  int port_gbps = 0;         // GB/s of a GPU's port, one way; 0: the NVLink of the chosen GPU
+  int fault = 0;             // Fault::Kind
+  int fault_gpu = 0;
   // The layer that the experts page runs, see core/expert_settings.h.
   int expert_nodes = 2;
   int expert_gpus = 2;  // per node
@@ -111,9 +140,13 @@ struct State {
   bool operator==(const State&) const = default;
 };
 
-enum class PageId : int { walk, concepts, experts };
+enum class PageId : int { walk, concepts, collectives, experts };
 // How a vector travels to an expert or back.
 enum class ExpertFormat : int { bf16, fp8, logfmt };
+
+inline constexpr double kSlowFactor = 4;  // of a slow link
+inline constexpr double kLateMs = 10;     // of a late GPU
+
 enum class Panel : int { none, settings, log, formula, about };
 
 struct Field {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ordering.h"
 #include "story/figures/card.h"
 
 namespace commflow {
@@ -53,15 +54,15 @@ struct Journey {
       if (const Matrix* matrix = find_matrix(phase, rank, tensor)) found = matrix;
     }
     if (found == nullptr || row >= found->rows) return {};
-    return digits_of(std::span(found->data).subspan(static_cast<std::size_t>(row * found->cols),
-                                                    static_cast<std::size_t>(found->cols)));
+    return digits_of(std::span(found->data)
+                         .subspan(static_cast<std::size_t>(row * found->cols), static_cast<std::size_t>(found->cols)));
   }
 
   std::vector<Copy> copies(int stage) const {
     std::vector<Copy> own;
     for (const Copy& copy : copies_of(scene, stage, home(stage)))
       if (copy.token == token) own.push_back(copy);
-    std::sort(own.begin(), own.end(), [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
+    sort_stably(own, [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
     return own;
   }
 
@@ -95,7 +96,8 @@ std::string line_of(const Journey& j, tiny::Step step) {
     case tiny::Step::reduce:
       return j.words.get(Text::follow_reduce, {{"gpu", gpu}, {"values", j.values(0, false, Tensor::x1)}});
     case tiny::Step::route:
-      if (dense) return j.words.get(Text::follow_gather, {{"group", group}, {"values", j.values(0, false, Tensor::n2)}});
+      if (dense)
+        return j.words.get(Text::follow_gather, {{"group", group}, {"values", j.values(0, false, Tensor::n2)}});
       return j.words.get(Text::follow_route, {{"experts", j.experts(0)}, {"total", number(kGateTotal)}});
     case tiny::Step::dispatch:
       if (dense) return {};
@@ -116,9 +118,9 @@ std::string line_of(const Journey& j, tiny::Step step) {
                                                {"label", j.values(last, false, Tensor::label)}});
     }
     case tiny::Step::backward:
-      return j.words.get(Text::follow_backward, {{"last", number(j.home(layout.pp - 1))},
-                                                 {"gpu", gpu},
-                                                 {"values", j.values(0, true, Tensor::grad_x)}});
+      return j.words.get(
+          Text::follow_backward,
+          {{"last", number(j.home(layout.pp - 1))}, {"gpu", gpu}, {"values", j.values(0, true, Tensor::grad_x)}});
     default: return {};
   }
 }

@@ -19,16 +19,16 @@ struct ExpertPreset {
   std::array<std::string, kLangs> name;
   std::array<std::string, kLangs> note;
   std::string source;
-  std::string model;         // id
-  experts::Settings full;    // at full size; seed, hidden and formats are the reader's
-  experts::Settings drawn;   // sizes only
-  int merge = 0, path = 0;   // values of the fields
+  std::string model;        // id
+  experts::Settings full;   // at full size; seed, hidden and formats are the reader's
+  experts::Settings drawn;  // sizes only
+  int merge = 0, path = 0;  // values of the fields
   int out = 0, home = 0;
 };
 
 struct Library {
-  std::vector<Model> models;  // sorted by id
-  std::vector<Gpu> gpus;      // sorted by id
+  std::vector<Model> models;          // sorted by id
+  std::vector<Gpu> gpus;              // sorted by id
   std::vector<ExpertPreset> presets;  // sorted by id
   Walk walk;
   std::array<Catalog, kLangs> catalogs;

@@ -84,14 +84,32 @@ State press(State state, Action action, Deriver& deriver) {
     case Action::rewind: return at_step(state, state.step, 0, deriver);
     case Action::use_suggestion: return use_suggestion(state, deriver);
     case Action::close_panel: state.panel = 0; return state;
+    case Action::copy_link:
+    case Action::copy_picture:
+    case Action::download_picture: return state;
   }
   return state;
+}
+
+// What the collectives page plays is another thing then.
+bool plays_anew(FieldId id) {
+  switch (id) {
+    case FieldId::collective:
+    case FieldId::algorithm:
+    case FieldId::compare:
+    case FieldId::ranks:
+    case FieldId::root:
+    case FieldId::op:
+    case FieldId::chunks:
+    case FieldId::node_size: return true;
+    default: return false;
+  }
 }
 
 State set(State state, const Set& change) {
   const Field& f = field(change.field);
   state.*f.member = change.value;
-  const bool restarts = f.id == FieldId::step || f.id == FieldId::page || f.id == FieldId::example;
+  const bool restarts = f.id == FieldId::step || f.id == FieldId::page || f.id == FieldId::example || plays_anew(f.id);
   if (restarts) state.at = 0;
   if (restarts || f.id == FieldId::at) state.playing = kStopped;
   // An example is chosen by pressing its picture, which asks to see it.

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/ordering.h"
 #include "core/tiny_matrix.h"
 #include "story/figures/card.h"
 
@@ -104,7 +105,7 @@ std::vector<Line> lines_of(const std::vector<Exchange>& exchanges, Rank focus, b
     if (members[static_cast<std::size_t>(line.transfer->src.rank)] == focus) return line.transfer->local() ? 1 : 0;
     return members[static_cast<std::size_t>(line.transfer->dst.rank)] == focus ? 2 : 3;
   };
-  std::stable_sort(lines.begin(), lines.end(), [&](const Line& a, const Line& b) { return far(a) < far(b); });
+  sort_stably(lines, [&](const Line& a, const Line& b) { return far(a) < far(b); });
   return lines;
 }
 

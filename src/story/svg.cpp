@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/units.h"
+#include "story/html.h"
 #include "story/metrics.h"
 
 namespace commflow {
@@ -11,23 +12,6 @@ namespace {
 constexpr std::string_view kFonts =
     "system-ui, -apple-system, 'Segoe UI', 'PingFang SC', 'Microsoft YaHei', 'Noto Sans SC', 'Noto Sans CJK SC', "
     "sans-serif";
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&')
-      out += "&amp;";
-    else if (c == '<')
-      out += "&lt;";
-    else if (c == '>')
-      out += "&gt;";
-    else if (c == '"')
-      out += "&quot;";
-    else
-      out += c;
-  }
-  return out;
-}
 
 std::string decimal(float value) {
   return text_of_decimal(static_cast<double>(value), 2);

@@ -262,5 +262,38 @@ TEST(App, ABadReloadKeepsWhatWasThere) {
   EXPECT_NE(bench.app.page().title.find("Off they go"), std::string::npos);
 }
 
+TEST(App, HandsOutALinkAndPicturesOfTheMoment) {
+  Bench bench;
+  bench.hear(R"({"type": "open", "state": "#step=dispatch"})");
+  bench.hear(R"({"type": "press", "id": "copy_link", "source": "user"})");
+  ASSERT_EQ(bench.told("link").size(), 1U);
+  EXPECT_EQ(bench.told("link")[0]["hash"], "#v=1&page=walk&step=dispatch&lang=en");
+  EXPECT_TRUE(bench.told("state").empty()) << "nothing has changed";
+  for (const char* use : {"copy", "download"}) {
+    bench.hear(R"({"type": "press", "id": ")" + std::string(use) + R"(_picture"})");
+    ASSERT_EQ(bench.told("picture").size(), 1U);
+    const Json picture = bench.told("picture")[0];
+    EXPECT_EQ(picture["use"], use);
+    EXPECT_EQ(picture["name"], "commflow-dispatch-en.svg");
+    EXPECT_EQ(picture["width"], 800) << "as wide as it was drawn";
+    EXPECT_EQ(picture["svg"].get_ref<const std::string&>().substr(0, 5), "<svg ");
+  }
+}
+
+TEST(App, TellsStillsOfEveryFigureWhenAsked) {
+  Bench bench;
+  for (const char* page : {"walk", "concepts"}) {
+    bench.hear(R"({"type": "open", "state": "#page=)" + std::string(page) + "\"}");
+    std::size_t figures = 0;
+    for (const Block& block : bench.app.page().blocks) figures += block.kind == BlockKind::figure ? 1 : 0;
+    bench.app.tell_stills(500, Theme::dark);
+    bench.news = bench.app.take_news();
+    ASSERT_EQ(bench.told("stills").size(), 1U);
+    const Json stills = bench.told("stills")[0]["stills"];
+    EXPECT_EQ(stills.size(), figures);
+    for (const Json& still : stills) EXPECT_LE(still["width"].get<double>(), 500);
+  }
+}
+
 }  // namespace
 }  // namespace commflow

@@ -22,10 +22,10 @@ TEST_P(EveryRoute, IsConnectedShortestWithoutLoopAndTheSameEveryTime) {
     const std::vector<int> hops = hops_from(topology, from);
     for (Vertex to = 0; to < topology.gpus; ++to) {
       if (to == from) continue;
-      const std::vector<Path> paths = route(topology, from, to);
+      const std::vector<Way> paths = route(topology, from, to);
       EXPECT_EQ(paths, route(topology, from, to));
       EXPECT_EQ(paths.size(), topology.kind == TopologyKind::nvswitch ? 4U : 1U);
-      for (const Path& path : paths) {
+      for (const Way& path : paths) {
         EXPECT_EQ(path.front(), from);
         EXPECT_EQ(path.back(), to);
         EXPECT_EQ(std::ssize(path) - 1, hops[index_of(to)]) << from << " to " << to;
@@ -53,7 +53,7 @@ TEST_P(EveryRoute, CarriesEveryByteOverEveryLinkOfItsWay) {
     for (const Round& round : schedule.rounds) {
       for (const Transfer& transfer : round) {
         if (transfer.local()) continue;
-        const Path path = route(topology, transfer.src.rank, transfer.dst.rank).front();
+        const Way path = route(topology, transfer.src.rank, transfer.dst.rank).front();
         expected += slot_bytes[index_of(transfer.src.slot)] * (std::ssize(path) - 1);
       }
     }

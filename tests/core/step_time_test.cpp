@@ -85,6 +85,21 @@ TEST(StepTime, GradientsHappenOnceAndAreNotPerMicroBatch) {
   EXPECT_EQ(cost.compute.step_us, 0);
 }
 
+TEST(StepTime, EveryStageCountsItsLayersOnce) {
+  const Workload work = work_of(samples::qwen3_30b_a3b(), 2, 2, 2, 4);
+  const Setting setting{work, kGpu, kAlgorithms, {}};
+  const std::array counts{QuantityId::sequence_gather};
+  const Rank later = rank_at(work.layout, 0, 0, 1, 0);
+  const auto bytes = [&](tiny::Step step, Rank rank) {
+    return cost_of_step(setting, step, counts, rank).dimensions[static_cast<std::size_t>(Dimension::tp)].step;
+  };
+  EXPECT_GT(bytes(tiny::Step::gather, 0), 0);
+  EXPECT_EQ(bytes(tiny::Step::stage2, 0), 0) << "stage 1 is done by then";
+  EXPECT_EQ(bytes(tiny::Step::gather, later), 0);
+  EXPECT_EQ(bytes(tiny::Step::stage2, later), bytes(tiny::Step::gather, 0));
+  EXPECT_EQ(cost_of_step(setting, tiny::Step::stage2, counts, 0).compute.step_us, 0);
+}
+
 TEST(StepTime, TheWholeStepAgreesWithTheTrafficOfTheStep) {
   for (const Model& model : {samples::qwen3_30b_a3b(), samples::llama_3_70b()}) {
     const Workload work = work_of(model, 2, 2, 2, has_experts(model) ? 4 : 1);

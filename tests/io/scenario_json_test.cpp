@@ -141,7 +141,7 @@ const Broken kBroken[] = {
     {"\"tokens\": 8192", "\"tokens\": \"many\"", "tokens", "\"many\"", "a whole number from 16 to 1048576"},
     {"\"tokens\": 8192", "\"tokens\": 15", "tokens", "15", "a whole number from 16 to 1048576"},
     {"\"tokens\": 8192", "\"tokens\": 8192.5", "tokens", "8192.5", "a whole number"},
-    {"\"tokens\": 8192", "\"tokens\": 99999999999999999999", "tokens", "1e+20", "a whole number"},
+    {"\"tokens\": 8192", "\"tokens\": 99999999999999999999", "tokens", "100000000000000000000", "a whole number"},
     {"\"tokens\": 8192", "\"tokens\": 18446744073709551615", "tokens", "18446744073709551615", "a whole number"},
     {"\"tokens\": 8192", "\"tokens\": null", "tokens", "nothing", "a whole number"},
     {"\"tokens\": 8192,", "", "tokens", "nothing", "\"tokens\" must be given"},

@@ -51,8 +51,8 @@ std::vector<std::string> figures(const Page& page) {
 TEST(Examples, EveryPrimitiveMeetsItsDefinition) {
   for (const Example& example : make_examples()) {
     if (example.dimension == Dimension::ep) continue;
-    EXPECT_TRUE(fulfils(example.collective, example.root, example.history.front(), example.history.back(),
-                        Operator::sum))
+    EXPECT_TRUE(
+        fulfils(example.collective, example.root, example.history.front(), example.history.back(), Operator::sum))
         << name_of(example.id);
     EXPECT_EQ(example.history.size(), example.schedule.rounds.size() + 1);
     EXPECT_FALSE(validate(example.schedule, example.history.front())) << name_of(example.id);
@@ -140,7 +140,8 @@ TEST(SequenceSplit, FollowsThePapers) {
   EXPECT_EQ(ulysses_bytes(plain, 8192, 8), 4 * std::int64_t{8192} * 4096 * 7 / 64 * 2);
   Model grouped = plain;
   grouped.kv_heads = 8;
-  EXPECT_EQ(ring_attention_bytes(grouped, 8192, 4) * 4, ring_attention_bytes(plain, 8192, 4)) << "a quarter of the heads";
+  EXPECT_EQ(ring_attention_bytes(grouped, 8192, 4) * 4, ring_attention_bytes(plain, 8192, 4))
+      << "a quarter of the heads";
   EXPECT_EQ(ring_attention_bytes(plain, 8192, 1), 0);
 }
 
@@ -198,8 +199,7 @@ TEST(Concepts, FiguresShowTheExecutedBuffers) {
       for (int slot = 0; slot < last.slots(); ++slot) {
         const Place place{rank, Area::out, slot};
         if (!last.filled(place)) continue;
-        const auto found =
-            drawn.find({std::to_string(last.values(place).front()), last.from(place).ranks().size()});
+        const auto found = drawn.find({std::to_string(last.values(place).front()), last.from(place).ranks().size()});
         ASSERT_NE(found, drawn.end()) << id << " rank " << rank << " slot " << slot;
         drawn.erase(found);
       }

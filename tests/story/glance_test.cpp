@@ -34,8 +34,7 @@ TEST(Glance, EveryColumnJumpsToItsStep) {
   const Figure figure = make_figure("glance", {800}, state, deriver(), false);
   ASSERT_EQ(figure.targets.size(), static_cast<std::size_t>(steps()));
   for (int step = 0; step < steps(); ++step) {
-    const auto event =
-        event_of(figure.targets[static_cast<std::size_t>(step)].id, false, 0, state, real_library());
+    const auto event = event_of(figure.targets[static_cast<std::size_t>(step)].id, false, 0, state, real_library());
     ASSERT_TRUE(event);
     EXPECT_EQ(reduce(state, *event, deriver()).step, step);
   }
@@ -94,6 +93,28 @@ TEST(Glance, AssumptionsChangeTimesAndNothingElse) {
     EXPECT_EQ(slow.gpus[i].compute_us, usual.gpus[i].compute_us);
   }
   EXPECT_EQ(deriver().glance(first()).gpus.front().compute_us, usual.gpus.front().compute_us);
+}
+
+// A chosen GPU's steps never add up to more than its whole training step, wherever it stands.
+TEST(Glance, StepsOfAGpuAreParts) {
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    State state = first();
+    state.gpu = gpu;
+    state.step = steps() - 1;
+    const Glance& glance = deriver().glance(state);
+    Bytes parts = 0, all = 0;
+    for (const Glance::Step& step : glance.steps)
+      for (const DimensionCost& cost : step.cost.dimensions) parts += cost.step;
+    for (const auto& in : glance.gpus[static_cast<std::size_t>(gpu)].dimensions)
+      all += in.share.nvlink + in.share.network;
+    EXPECT_LE(parts, all) << gpu;
+    EXPECT_GE(static_cast<double>(parts), 0.9 * static_cast<double>(all)) << gpu;
+    const Page page = make_page(state, deriver());
+    const auto traffic = std::find_if(page.blocks.begin(), page.blocks.end(),
+                                      [](const Block& block) { return block.id == "gpu_traffic"; });
+    ASSERT_NE(traffic, page.blocks.end());
+    EXPECT_NE(traffic->items.back().find(text_of_bytes(all)), std::string::npos) << traffic->items.back();
+  }
 }
 
 TEST(Glance, TheLastStepSumsUpWhoSentWhat) {

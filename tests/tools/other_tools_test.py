@@ -22,6 +22,25 @@ class TextKeys(unittest.TestCase):
             self.assertEqual(check_text_keys.unused(root), ["never", "b.never"])
 
 
+class Numbers(unittest.TestCase):
+    def test_the_program_on_the_web_reads_every_number_of_ours_exactly(self):
+        """src/platform/web_libc.cpp: at most 2^53 in its digits, at most 22 places."""
+        numbers = []
+
+        def keep(text):
+            numbers.append(text)
+            return float(text)
+
+        for path in sorted((ROOT / "assets").rglob("*.json")):
+            json.loads(path.read_text(encoding="utf-8"), parse_float=keep)
+        self.assertTrue(numbers)
+        for text in numbers:
+            digits, _, exponent = text.lower().partition("e")
+            whole, _, places = digits.lstrip("-").partition(".")
+            self.assertLessEqual(int(whole + places), 2**53, text)
+            self.assertLessEqual(abs(int(exponent or 0) - len(places)), 22, text)
+
+
 class Pack(unittest.TestCase):
     def test_one_file_per_language_without_schemas(self):
         files = {

@@ -59,6 +59,25 @@ TEST(WalkPanels, EveryPanelHasItsPlaceAndAnswers) {
   }
 }
 
+// The other pages: everything has its place at every width, and every control answers.
+class OtherPages : public testing::TestWithParam<int> {};
+
+TEST_P(OtherPages, EverythingHasItsPlaceAndAnswers) {
+  for (const Lang lang : {Lang::en, Lang::zh})
+    for (const int panel : {static_cast<int>(Panel::none), static_cast<int>(Panel::settings)}) {
+      State state = initial_state(support::real_library());
+      state.page = GetParam();
+      state.lang = static_cast<int>(lang);
+      state.panel = panel;
+      state = reduce(state, Open{state}, deriver());
+      state.at = deriver().derive(state).timeline(state).length() / 2;
+      check_page(make_page(state, deriver()), figures(state), "page " + std::to_string(GetParam()));
+      check_places_everywhere(state);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, OtherPages, testing::Range(1, field(FieldId::page).max + 1));
+
 TEST(WalkPanels, EmbeddedAndWithoutALayout) {
   State state = state_at(6, Lang::en, 2);
   state.embed = 1;

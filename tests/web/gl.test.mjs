@@ -1,7 +1,7 @@
 // Pitfalls E and D8: WebGL that is lost, missing or misused, and glyphs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { click_item, colours, debug, difference, new_page, open_host, open_site, site, step_of, until, until_idle, until_ready } from './helpers.mjs';
+import { click_item, colours, debug, difference, new_page, offer_source, open_host, open_site, site, step_of, until, until_idle, until_ready } from './helpers.mjs';
 
 // Runs in the page before anything else: the named kinds of context do not exist.
 const without_contexts = (kinds) => {
@@ -119,8 +119,9 @@ test('D8 D9 no glyph is missing in either language, and the atlas stays small', 
 
 test('D8 a machine without a Chinese font is noticed', async () => {
   const page = await open_site();
+  await offer_source(page);
   const found = await page.evaluate(async () => {
-    const { Glyphs } = await import(new URL('glyphs.js', document.baseURI));
+    const { Glyphs } = await import(new URL('source/glyphs.js', document.baseURI));
     const glyphs = new Glyphs('sans-serif', 'zh');
     glyphs.draw('中'.codePointAt(0), false, 16, 1);
     const has_font = glyphs.misses;

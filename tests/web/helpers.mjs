@@ -13,7 +13,7 @@ export const dist = resolve(process.env.COMMFLOW_DIST || join(root, 'dist'));
 
 const types = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json', '.wasm': 'application/wasm', '.woff2': 'font/woff2',
+  '.json': 'application/json', '.wasm': 'application/wasm', '.woff2': 'font/woff2', '.svg': 'image/svg+xml',
 };
 
 function answer(request, response, prefix, headers) {
@@ -103,6 +103,12 @@ export async function open_host(body, { head = '', options = {}, wait = true, ht
   if (wait) await until_ready(page);
   return page;
 }
+
+// The single modules of web/, which the build packs together, at source/ beside the page.
+export const offer_source = (page) => page.route('**/source/*.js', (route) => route.fulfill({
+  contentType: 'text/javascript; charset=utf-8',
+  path: join(root, 'web', new URL(route.request().url()).pathname.split('/').pop()),
+}));
 
 export async function until_ready(page, selector = 'comm-flow') {
   await page.waitForFunction((name) => {

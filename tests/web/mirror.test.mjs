@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { click_item, debug, id_of, item_box, mirror_value, open_site, sleep, step_of, until, until_idle } from './helpers.mjs';
+import { click_item, debug, id_of, item_box, mirror_value, offer_source, open_site, sleep, step_of, until, until_idle } from './helpers.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
@@ -121,8 +121,9 @@ test('the text of the page can be found, selected and copied', async () => {
 
 test('elements are kept by id, only what differs is changed, and a focused control that goes hands the focus on', async () => {
   const page = await open_site();
+  await offer_source(page);
   const found = await page.evaluate(async () => {
-    const { Mirror } = await import(new URL('mirror.js', document.baseURI));
+    const { Mirror } = await import(new URL('source/mirror.js', document.baseURI));
     const outer = document.body.appendChild(document.createElement('div'));
     outer.tabIndex = -1;
     const root = outer.appendChild(document.createElement('div'));

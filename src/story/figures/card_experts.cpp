@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/ordering.h"
 #include "story/figures/card.h"
 #include "story/figures/draw.h"
 
@@ -160,7 +161,7 @@ std::vector<Copy> copies_of_token(const View& view, int token) {
   std::vector<Copy> own;
   for (const Copy& copy : view.copies)
     if (copy.token == token) own.push_back(copy);
-  std::sort(own.begin(), own.end(), [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
+  sort_stably(own, [](const Copy& a, const Copy& b) { return a.choice < b.choice; });
   return own;
 }
 
@@ -303,7 +304,7 @@ std::vector<Copy> copies_of(const Scene& scene, int layer, Rank rank) {
         copies.push_back(copy);
       }
   }
-  std::stable_sort(copies.begin(), copies.end(), [](const Copy& a, const Copy& b) {
+  sort_stably(copies, [](const Copy& a, const Copy& b) {
     return a.expert != b.expert ? a.expert < b.expert : a.token < b.token;
   });
   std::map<Rank, int> leaving, arriving;

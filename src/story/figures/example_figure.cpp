@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/units.h"
 #include "story/figures/draw.h"
 #include "story/metrics.h"
 
@@ -16,21 +17,28 @@ constexpr float kRow = 24;
 constexpr float kName = 26;   // the GPU's number and tint
 constexpr float kArrow = 22;  // between before and after
 constexpr float kWidest = 34;
+constexpr float kDigits = 13;    // narrower cells show their tints only
 constexpr float kGhost = 0.32F;  // what is still to come, or no part of the result
 
 bool is_result(const Example& example, Place place) {
   if (place.area == Area::in || example.dimension == Dimension::ep) return true;
-  const auto blocks = output_blocks(example.collective, example.schedule.ranks, example.schedule.slots, example.root,
-                                    place.rank);
+  if (place.rank >= example.schedule.ranks) return false;
+  const auto blocks =
+      output_blocks(example.collective, example.schedule.ranks, example.schedule.slots, example.root, place.rank);
   return std::find(blocks.begin(), blocks.end(), place.slot) != blocks.end();
 }
 
-// Slots that any GPU ever fills; each is a column.
+// GPUs, then switches that reduce.
+int rows_of(const Example& example) {
+  return example.schedule.ranks + example.schedule.switches;
+}
+
+// Slots that anyone ever fills; each is a column.
 std::vector<int> columns_of(const Example& example, Area area) {
   std::vector<int> used;
   const Buffers& last = example.history.back();
   for (int slot = 0; slot < last.slots(); ++slot)
-    for (Rank rank = 0; rank < last.ranks(); ++rank)
+    for (Rank rank = 0; rank < rows_of(example); ++rank)
       if (last.filled({rank, area, slot})) {
         used.push_back(slot);
         break;
@@ -66,10 +74,18 @@ float badges_height(const ExamplePicture& picture) {
   return picture.badges.empty() ? 0 : kBadges;
 }
 
-Shape cell_of(const Buffers& buffers, Place place, Box box) {
+// averaged: the result as it is handed over, see finish().
+Shape cell_of(const Example& example, const Buffers& buffers, Place place, Box box, bool averaged = false) {
   std::vector<Ink> inks;
   for (const Rank rank : buffers.from(place).ranks()) inks.push_back(origin_ink(rank));
-  return draw::cell(box, std::to_string(buffers.values(place).front()), std::move(inks));
+  const Value value = buffers.values(place).front();
+  std::string digits = std::to_string(value);
+  if (averaged) {
+    const Fraction result = finish(example.op, value, example.schedule.ranks);
+    digits = text_of_decimal(static_cast<double>(result.numerator) / static_cast<double>(result.denominator), 2);
+  }
+  if (box.w < kDigits) digits.clear();
+  return draw::cell(box, std::move(digits), std::move(inks));
 }
 
 struct Now {
@@ -87,17 +103,18 @@ Now now_of(const ExamplePicture& picture) {
 
 void draw_cells(Figure& figure, const ExamplePicture& picture, const Grid& grid, const Now& now) {
   const Example& example = picture.example;
-  for (Rank rank = 0; rank < example.schedule.ranks; ++rank)
+  for (Rank rank = 0; rank < rows_of(example); ++rank)
     for (const Area area : {Area::in, Area::out})
       for (const int slot : area == Area::in ? grid.in : grid.out) {
         const Place place{rank, area, slot};
         const bool result = is_result(example, place);
         if (now.buffers.filled(place)) {
-          Shape shape = cell_of(now.buffers, place, grid.box(place));
+          const bool averaged = now.finished && result && area == Area::out && reduces(example.collective);
+          Shape shape = cell_of(example, now.buffers, place, grid.box(place), averaged);
           if (now.finished && !result) shape.opacity = kGhost;
           figure.shapes.push_back(std::move(shape));
         } else if (result && example.history.back().filled(place)) {
-          Shape shape = cell_of(example.history.back(), place, grid.box(place));
+          Shape shape = cell_of(example, example.history.back(), place, grid.box(place));
           shape.opacity = kGhost;
           figure.shapes.push_back(std::move(shape));
         }
@@ -110,12 +127,13 @@ void draw_travel(Figure& figure, const ExamplePicture& picture, const Grid& grid
   if (!picture.chosen || !moment.started || moment.at.round < 0 || moment.fraction >= 1) return;
   const Example& example = picture.example;
   const auto round = static_cast<std::size_t>(moment.at.round);
+  if (round >= example.schedule.rounds.size()) return;
   for (const Transfer& transfer : example.schedule.rounds[round]) {
     const Point a = draw::center(grid.box(transfer.src)), b = draw::center(grid.box(transfer.dst));
     const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const Box box = draw::centered(draw::along(a, middle, b, moment.fraction), grid.cell - 2, kRow - 4);
     figure.shapes.push_back(draw::rect(draw::inset(box, -2), Ink::raised, Ink::ink, 4));
-    figure.shapes.push_back(cell_of(example.history[round], transfer.src, box));
+    figure.shapes.push_back(cell_of(example, example.history[round], transfer.src, box));
   }
 }
 
@@ -124,6 +142,7 @@ void draw_arrows(Figure& figure, const ExamplePicture& picture, const Grid& grid
   const bool at_rest = !moment.started || moment.fraction >= 1;
   if (!picture.chosen || moment.at.round < 0 || !at_rest) return;
   const auto round = static_cast<std::size_t>(moment.at.round);
+  if (round >= picture.example.schedule.rounds.size()) return;
   for (const Transfer& transfer : picture.example.schedule.rounds[round]) {
     if (transfer.local()) continue;
     const Box from = grid.box(transfer.src), to = grid.box(transfer.dst);
@@ -145,8 +164,7 @@ void draw_badges(Figure& figure, Box inside, float y, const std::vector<std::str
 }  // namespace
 
 float example_height(const ExamplePicture& picture) {
-  return 2 * kPad + kTitle + badges_height(picture) + kLabels +
-         static_cast<float>(picture.example.schedule.ranks) * kRow;
+  return 2 * kPad + kTitle + badges_height(picture) + kLabels + static_cast<float>(rows_of(picture.example)) * kRow;
 }
 
 void draw_example(Figure& figure, Box box, const ExamplePicture& picture) {
@@ -154,12 +172,11 @@ void draw_example(Figure& figure, Box box, const ExamplePicture& picture) {
   box.h = example_height(picture);
   Shape card = draw::rect(box, Ink::surface, picture.chosen ? Ink::accent : Ink::hairline);
   card.line_width = picture.chosen ? 1.5F : 1.0F;
-  const std::string id = "example." + std::string(name_of(example.id));
-  card.id = id;
+  card.id = picture.id;
   figure.shapes.push_back(std::move(card));
   const Box inside = draw::inset(box, kPad);
-  figure.shapes.push_back(draw::text({inside.x, inside.y, inside.w, kTitle - 4}, picture.title, 15, Ink::ink,
-                                     Anchor::left, Weight::bold));
+  figure.shapes.push_back(
+      draw::text({inside.x, inside.y, inside.w, kTitle - 4}, picture.title, 15, Ink::ink, Anchor::left, Weight::bold));
   draw_badges(figure, inside, inside.y + kTitle, picture.badges);
   const float labels = inside.y + kTitle + badges_height(picture);
   const Grid grid = grid_of(picture, inside, labels + kLabels);
@@ -167,18 +184,21 @@ void draw_example(Figure& figure, Box box, const ExamplePicture& picture) {
                                      draw::kSmall, Ink::muted));
   figure.shapes.push_back(draw::text({grid.after, labels, inside.right() - grid.after, kLabels - 2}, picture.after,
                                      draw::kSmall, Ink::muted));
-  for (Rank rank = 0; rank < example.schedule.ranks; ++rank) {
+  for (Rank rank = 0; rank < rows_of(example); ++rank) {
+    const bool is_switch = rank >= example.schedule.ranks;
     const float y = grid.top + static_cast<float>(rank) * kRow;
-    figure.shapes.push_back(draw::rect({inside.x, y + 4, 8, 12}, origin_ink(rank), Ink::none, 2));
-    figure.shapes.push_back(draw::text({inside.x + 10, y, kName - 12, kRow - 4}, std::to_string(rank), draw::kSmall,
-                                       Ink::muted, Anchor::center));
+    figure.shapes.push_back(
+        draw::rect({inside.x, y + 4, 8, 12}, is_switch ? Ink::idle : origin_ink(rank), Ink::none, 2));
+    figure.shapes.push_back(draw::text({inside.x + 10, y, kName - 12, kRow - 4}, is_switch ? "S" : std::to_string(rank),
+                                       draw::kSmall, Ink::muted, Anchor::center));
+    if (is_switch) continue;
     const float x = grid.after - kArrow + 2, middle = y + (kRow - 4) / 2;
     figure.shapes.push_back(draw::path({{x, middle}, {x + kArrow - 8, middle}}, Ink::muted, 1, Stroke::solid, true));
   }
   draw_cells(figure, picture, grid, now_of(picture));
   draw_arrows(figure, picture, grid);
   draw_travel(figure, picture, grid);
-  figure.targets.push_back({id, picture.title, box, picture.chosen});
+  if (!picture.id.empty()) figure.targets.push_back({picture.id, picture.title, box, picture.chosen});
 }
 
 }  // namespace commflow

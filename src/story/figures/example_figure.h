@@ -13,6 +13,7 @@ namespace commflow {
 
 struct ExamplePicture {
   const Example& example;
+  std::string id;  // of its target; "" for none
   Moment moment;
   bool chosen = false;
   std::string title, before, after;
@@ -20,7 +21,7 @@ struct ExamplePicture {
 };
 
 float example_height(const ExamplePicture& picture);
-// A card as wide as `box`, at its top; with a target "example.ID".
+// A card as wide as `box`, at its top.
 void draw_example(Figure& figure, Box box, const ExamplePicture& picture);
 
 }  // namespace commflow

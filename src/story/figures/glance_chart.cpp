@@ -135,10 +135,9 @@ void draw_bar(Chart& chart, const Scale& scale, float x, float width, double onc
 
 void draw_names(Chart& chart, float x, float width, const std::vector<Dimension>& used, float y) {
   for (std::size_t i = 0; i < used.size(); ++i) {
-    const Box box = chart.stacked_names
-                        ? Box{x - 2, y + static_cast<float>(i) * kNameLine, width + 4, kNameLine}
-                        : Box{x + static_cast<float>(i) * width / static_cast<float>(used.size()), y,
-                              width / static_cast<float>(used.size()), kNameLine};
+    const Box box = chart.stacked_names ? Box{x - 2, y + static_cast<float>(i) * kNameLine, width + 4, kNameLine}
+                                        : Box{x + static_cast<float>(i) * width / static_cast<float>(used.size()), y,
+                                              width / static_cast<float>(used.size()), kNameLine};
     chart.add(draw::text(box, short_name(chart.words, used[i]), draw::kSmall, Ink::ink, Anchor::center));
   }
 }
@@ -177,8 +176,7 @@ void draw_target(Chart& chart, std::size_t step, Box box) {
   }
   const WalkStep& walk_step = chart.library.walk.steps[step];
   std::string label;
-  for (const std::string& line :
-       glance_lines(chart.state, chart.glance, chart.library, static_cast<int>(step)))
+  for (const std::string& line : glance_lines(chart.state, chart.glance, chart.library, static_cast<int>(step)))
     label += (label.empty() ? "" : "; ") + line;
   chart.figure.targets.push_back({"step." + walk_step.id, std::to_string(step + 1) + ". " + label, box, lit});
 }

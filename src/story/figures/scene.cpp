@@ -6,19 +6,19 @@ namespace commflow {
 namespace {
 
 // Rounds of `phase` that are over, and whether one more is under way.
-struct Progress {
+struct RoundsDone {
   int done = 0;
   bool under_way = false;
 };
 
-Progress progress_of(const Scene& scene, const tiny::Phase& phase) {
+RoundsDone progress_of(const Scene& scene, const tiny::Phase& phase) {
   const auto index = static_cast<int>(&phase - scene.derived.run.phases.data());
   if (index < scene.moment.at.phase) return {rounds_of(phase), false};
   if (index > scene.moment.at.phase || scene.moment.at.round < 0) return {};
   return {scene.moment.at.round, true};
 }
 
-Exchange replay(const tiny::Communication& communication, Progress progress) {
+Exchange replay(const tiny::Communication& communication, RoundsDone progress) {
   Exchange exchange{&communication, communication.initial, {}, nullptr};
   const auto& rounds = communication.schedule.rounds;
   const auto done = std::min(static_cast<std::size_t>(progress.done), rounds.size());
@@ -34,7 +34,7 @@ Exchange replay(const tiny::Communication& communication, Progress progress) {
 }  // namespace
 
 std::vector<Exchange> exchanges_at(const Scene& scene, const tiny::Phase& phase) {
-  const Progress progress = progress_of(scene, phase);
+  const RoundsDone progress = progress_of(scene, phase);
   std::vector<Exchange> exchanges;
   for (const auto& communication : phase.communications) exchanges.push_back(replay(communication, progress));
   return exchanges;

@@ -112,8 +112,7 @@ void draw_card(Figure& figure, const State& state, const Catalog& words, Rank ra
   const bool fits = text_width(name, draw::kSmall, Weight::bold) <= box.w - 4;
   figure.shapes.push_back(draw::text({box.x, box.y + 2, box.w, 18}, fits ? name : std::to_string(rank), draw::kSmall,
                                      Ink::ink, Anchor::center, Weight::bold));
-  const std::string node =
-      words.get(Text::scene_node, {{"node", std::to_string(node_of(rank, state.gpus_per_node))}});
+  const std::string node = words.get(Text::scene_node, {{"node", std::to_string(node_of(rank, state.gpus_per_node))}});
   if (text_width(node, draw::kSmall) <= box.w - 4)
     figure.shapes.push_back(draw::text({box.x, box.y + 19, box.w, 18}, node, draw::kSmall, Ink::muted, Anchor::center));
 }

@@ -33,12 +33,12 @@ struct Range {
 void draw_matrix(const Canvas& canvas, Point at, const Matrix& matrix, Range rows, Range cols, std::vector<Ink> inks) {
   for (int row = 0; row < matrix.rows; ++row)
     for (int col = 0; col < matrix.cols; ++col) {
-      const bool held = row >= rows.first && row < rows.first + rows.count && col >= cols.first &&
-                        col < cols.first + cols.count;
-      Shape cell = draw::cell({at.x + static_cast<float>(col) * canvas.cell, at.y + static_cast<float>(row) * kRow,
-                               canvas.cell - 2, kRow - 2},
-                              held ? std::to_string(matrix.at(row, col)) : std::string{},
-                              held ? inks : std::vector<Ink>{});
+      const bool held =
+          row >= rows.first && row < rows.first + rows.count && col >= cols.first && col < cols.first + cols.count;
+      Shape cell =
+          draw::cell({at.x + static_cast<float>(col) * canvas.cell, at.y + static_cast<float>(row) * kRow,
+                      canvas.cell - 2, kRow - 2},
+                     held ? std::to_string(matrix.at(row, col)) : std::string{}, held ? inks : std::vector<Ink>{});
       if (!held) cell.opacity = 0.45F;
       canvas.figure.shapes.push_back(std::move(cell));
     }
@@ -61,13 +61,13 @@ void draw_line(const Canvas& canvas, Point at, int gpu, bool by_rows) {
   const int half = split.w.rows / 2;
   const Range rows = by_rows ? Range{gpu * half, half} : all_rows(split.w);
   const Range cols = by_rows ? all_cols(split.w) : Range{gpu, 1};
-  const Matrix& result = by_rows ? split.by_rows[static_cast<std::size_t>(gpu)]
-                                 : split.by_columns[static_cast<std::size_t>(gpu)];
+  const Matrix& result =
+      by_rows ? split.by_rows[static_cast<std::size_t>(gpu)] : split.by_columns[static_cast<std::size_t>(gpu)];
   const float height = static_cast<float>(split.w.rows) * kRow;
   const float middle = at.y + height / 2 - kRow / 2;
   canvas.figure.shapes.push_back(draw::text({at.x, middle, kName, kRow},
-                                     canvas.words.get(Text::scene_gpu, {{"gpu", std::to_string(gpu)}}), draw::kSmall,
-                                     Ink::ink, Anchor::left, Weight::bold));
+                                            canvas.words.get(Text::scene_gpu, {{"gpu", std::to_string(gpu)}}),
+                                            draw::kSmall, Ink::ink, Anchor::left, Weight::bold));
   float x = at.x + kName;
   draw_matrix(canvas, {x, middle}, split.x, all_rows(split.x), by_rows ? Range{gpu * half, half} : all_cols(split.x),
               {origin_ink(gpu)});
@@ -89,9 +89,9 @@ float panel_width(const SplitProduct& split, float cell) {
 
 float draw_panel(const Canvas& canvas, Point at, float width, bool by_rows) {
   const SplitProduct& split = canvas.split;
-  canvas.figure.shapes.push_back(draw::text({at.x, at.y, width, 20},
-                                     std::string(canvas.words.get(by_rows ? Text::split_by_rows : Text::split_by_columns)),
-                                     15, Ink::ink, Anchor::left, Weight::bold));
+  canvas.figure.shapes.push_back(draw::text(
+      {at.x, at.y, width, 20}, std::string(canvas.words.get(by_rows ? Text::split_by_rows : Text::split_by_columns)),
+      15, Ink::ink, Anchor::left, Weight::bold));
   float y = at.y + 28;
   for (int gpu = 0; gpu < 2; ++gpu) {
     draw_line(canvas, {at.x, y}, gpu, by_rows);
@@ -106,7 +106,7 @@ float draw_panel(const Canvas& canvas, Point at, float width, bool by_rows) {
     std::vector<Ink> inks{origin_ink(by_rows ? 0 : col)};
     if (by_rows) inks.push_back(origin_ink(1));
     canvas.figure.shapes.push_back(draw::cell({x + static_cast<float>(col) * canvas.cell, y, canvas.cell - 2, kRow - 2},
-                                       std::to_string(result.at(0, col)), std::move(inks)));
+                                              std::to_string(result.at(0, col)), std::move(inks)));
   }
   return y + kRow + 8;
 }

@@ -5,6 +5,8 @@
 #include "story/figures/walk_scene.h"
 #include "story/follow.h"
 
+#include "core/ordering.h"
+
 namespace commflow {
 
 bool takes_part(const tiny::Phase& phase, Rank rank) {
@@ -38,7 +40,7 @@ std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::si
     }
     if (!grouped) take(seed);
   }
-  std::sort(ranks.begin(), ranks.end());
+  sort_stably(ranks);
   return ranks;
 }
 

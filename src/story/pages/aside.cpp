@@ -10,14 +10,11 @@
 #include "story/figures/card.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/share.h"
 #include "story/sentences.h"
 
 namespace commflow::parts {
 namespace {
-
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
 
 Block aside_heading(std::string id, std::string text) {
   return heading(std::move(id), Region::aside, 3, std::move(text));
@@ -106,6 +103,16 @@ std::pair<int, int> messages_so_far(const Context& c, Rank rank) {
   return {sent, received};
 }
 
+// Of the real model: the costs of the steps are those of the chosen GPU.
+std::string bytes_so_far(const Context& c, Rank rank) {
+  Bytes sent = 0, all = 0;
+  for (int step = 0; step < c.state.step; ++step)
+    for (const DimensionCost& cost : c.glance.steps[static_cast<std::size_t>(step)].cost.dimensions) sent += cost.step;
+  for (const auto& in : c.glance.gpus[static_cast<std::size_t>(rank)].dimensions)
+    all += in.share.nvlink + in.share.network;
+  return c.words.get(Text::gpu_bytes_so_far, {{"bytes", text_of_bytes(sent)}, {"total", text_of_bytes(all)}});
+}
+
 std::vector<std::string> holding_lines(const Context& c, Rank rank) {
   const Layout& layout = c.derived.layout;
   const Model& model = c.derived.work.model;
@@ -140,9 +147,9 @@ void add_gpu(const Context& c, Page& page) {
   page.blocks.push_back(aside_list("gpu_peers", peer_lines(c, rank)));
   const auto [sent, received] = messages_so_far(c, rank);
   page.blocks.push_back(aside_heading("gpu_traffic_title", words(c, Text::gpu_traffic)));
-  page.blocks.push_back(
-      aside_list("gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
-                                 c.words.get(Text::gpu_received_so_far, {{"count", number(received)}})}));
+  page.blocks.push_back(aside_list(
+      "gpu_traffic", {c.words.get(Text::gpu_sent_so_far, {{"count", number(sent)}}),
+                      c.words.get(Text::gpu_received_so_far, {{"count", number(received)}}), bytes_so_far(c, rank)}));
 }
 
 // ---- panels ----------------------------------------------------------------
@@ -172,10 +179,13 @@ void add_formulas(const Context& c, Page& page) {
         lines.push_back(c.words.get(Text::scene_stage, {{"stage", number(stage + 1)}}) + ": " + std::move(line));
     }
     page.blocks.push_back(aside_list("formulas_" + std::string(quantity_row(id).name), std::move(lines)));
+    page.blocks.push_back(
+        aside_controls("formula_source_" + std::string(quantity_row(id).name),
+                       {source_link(c, reference_for(id), "f_" + std::string(quantity_row(id).name))}));
   }
 }
 
-std::vector<std::string> sources(const Context& c) {
+std::vector<std::string> source_notes(const Context& c) {
   return {words(c, Text::source_nccl_tests),  words(c, Text::source_megatron), words(c, Text::source_sequence_parallel),
           words(c, Text::source_deepseek_v3), words(c, Text::source_deepep),   words(c, Text::source_switch)};
 }
@@ -184,6 +194,7 @@ void add_about(const Context& c, Page& page) {
   page.blocks.push_back(aside_heading("about_title", words(c, Text::about_title)));
   page.blocks.push_back(aside_list("about", {words(c, Text::about_what), words(c, Text::about_executed)}));
   add_sources(c, page, Region::aside, 3);
+  page.blocks.push_back(aside_controls("report", {report_link(c)}));
 }
 
 }  // namespace
@@ -216,11 +227,12 @@ void add_settings(const Context& c, Page& page) {
        numbers(c, FieldId::latency_us, Text::control_latency_us, {0, 1, 2, 3, 4, 6, 10, 20}),
        choice(c, FieldId::motion, Text::control_motion,
               {Text::control_motion_system, Text::control_motion_full, Text::control_motion_reduced})}));
+  page.blocks.push_back(share_controls(c));
 }
 
 void add_sources(const Context& c, Page& page, Region region, int level) {
   page.blocks.push_back(heading("sources_title", region, level, words(c, Text::about_sources)));
-  page.blocks.push_back(list("sources", region, sources(c)));
+  page.blocks.push_back(list("sources", region, source_notes(c)));
 }
 
 void add_aside(const Context& c, Page& page) {

@@ -24,14 +24,6 @@ using parts::note;
 using parts::number;
 using parts::paragraph;
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
-const Gpu& gpu_of(const Context& c) {
-  return c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
-}
-
 void add_heading(const Context& c, Page& page, std::string id, Text key) {
   page.blocks.push_back(heading(std::move(id), Region::story, 2, words(c, key)));
 }

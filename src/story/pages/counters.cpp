@@ -23,10 +23,6 @@ bool over_ring(const Context& c, QuantityId id) {
   }
 }
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 std::string cadence_text(const Context& c, Cadence cadence) {
   switch (cadence) {
     case Cadence::per_job: return words(c, Text::cadence_per_job);
@@ -212,6 +208,8 @@ void add_counters(const Context& c, Page& page) {
     for (const std::string& line : formula_lines(c, ids[i], stage))
       formula.text += (formula.text.empty() ? "" : "\n") + line;
     page.blocks.push_back(std::move(formula));
+    page.blocks.push_back(controls("source_of_" + std::string(quantity_row(ids[i]).name), Region::counters,
+                                   {source_link(c, reference_for(ids[i]), quantity_row(ids[i]).name)}));
   }
   if (ids.size() > full) page.blocks.push_back(short_table(c, std::span(ids).subspan(full), rank));
   if (about_tokens(c)) add_copies(c, page, rank);

@@ -7,10 +7,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 Control slider(const Context& c, FieldId id, Text label, std::string text) {
   const Field& f = field(id);
   Control control;

@@ -12,10 +12,6 @@ namespace {
 using experts::Exchange;
 using experts::ExchangeBytes;
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 // The exchanges of a layer, with the settings they belong to.
 struct Counted {
   const experts::Settings& settings;

@@ -8,10 +8,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 void add_section(const Context& c, Page& page, const char* id, Text title, std::initializer_list<Text> paragraphs) {
   page.blocks.push_back(heading(std::string(id) + "_title", Region::story, 2, words(c, title)));
   int index = 0;

@@ -15,10 +15,6 @@ using parts::note;
 using parts::number;
 using parts::paragraph;
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
 std::string stage_text(const Context& c, ExpertStage stage, std::string_view part) {
   const auto key = text_named("experts.stage." + std::string(name_of(stage)) + "." + std::string(part));
   return key ? words(c, *key) : std::string{};

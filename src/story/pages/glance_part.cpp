@@ -7,12 +7,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-std::string about(double us) {
-  return us > 0 ? "~" + text_of_time(us) : "0";
-}
 std::string bytes_or_zero(Bytes bytes) {
   return bytes > 0 ? text_of_bytes(bytes) : "0";
 }
@@ -32,13 +26,13 @@ Block dimension_table(const Context& c, Rank rank) {
   table.kind = BlockKind::table;
   table.region = Region::figure;
   table.columns = {c.words.get(Text::gpu_title, {{"rank", number(rank)}}), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated), words(c, Text::glance_hideable)};
+                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
+                   words(c, Text::glance_hideable)};
   LinkShare sum;
   for (const Dimension dimension : kShown) {
     const auto& in = cost.dimensions[static_cast<std::size_t>(dimension)];
     if (in.share.nvlink + in.share.network == 0) continue;
-    const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
-    table.rows.push_back({{key ? words(c, *key) : std::string{}, bytes_or_zero(in.share.nvlink),
+    table.rows.push_back({{dimension_name(c, dimension), bytes_or_zero(in.share.nvlink),
                            bytes_or_zero(in.share.network), about(in.us), about(in.hideable_us)},
                           false});
     sum.nvlink += in.share.nvlink;
@@ -57,7 +51,8 @@ Block gpu_table(const Context& c) {
   table.kind = BlockKind::table;
   table.region = Region::figure;
   table.columns = {words(c, Text::glance_every_gpu), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated), words(c, Text::glance_compute)};
+                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
+                   words(c, Text::glance_compute)};
   for (std::size_t rank = 0; rank < c.glance.gpus.size(); ++rank) {
     const TrainingStepCost& cost = c.glance.gpus[rank];
     LinkShare sum;
@@ -65,18 +60,17 @@ Block gpu_table(const Context& c) {
       sum.nvlink += in.share.nvlink;
       sum.network += in.share.network;
     }
-    table.rows.push_back({{c.words.get(Text::gpu_title, {{"rank", number(static_cast<std::int64_t>(rank))}}),
-                           bytes_or_zero(sum.nvlink), bytes_or_zero(sum.network), about(cost.communication_us()),
-                           about(cost.compute_us)},
-                          static_cast<int>(rank) == c.state.gpu});
+    table.rows.push_back(
+        {{c.words.get(Text::gpu_title, {{"rank", number(static_cast<std::int64_t>(rank))}}), bytes_or_zero(sum.nvlink),
+          bytes_or_zero(sum.network), about(cost.communication_us()), about(cost.compute_us)},
+         static_cast<int>(rank) == c.state.gpu});
   }
   return table;
 }
 
 std::string title_of_step(const Context& c) {
   const Glance::Step& step = c.glance.steps[static_cast<std::size_t>(c.state.step)];
-  return c.words.get(Text::glance_step_title,
-                     {{"k", number(c.state.step + 1)}, {"rank", number(step.rank)}});
+  return c.words.get(Text::glance_step_title, {{"k", number(c.state.step + 1)}, {"rank", number(step.rank)}});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/ordering.h"
 #include "core/sequence_split.h"
 #include "core/units.h"
 #include "story/figures/walk_links.h"
@@ -10,23 +11,6 @@
 namespace commflow::parts {
 namespace {
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-
-std::string short_name(const Context& c, Dimension dimension) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".short");
-  return key ? words(c, *key) : std::string{};
-}
-std::string long_name(const Context& c, Dimension dimension) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
-  return key ? words(c, *key) : std::string{};
-}
-
-const Gpu& gpu_of(const Context& c) {
-  return c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
-}
-
 double network_rate(const Context& c) {
   return static_cast<double>(gpu_of(c).nic.value) * c.state.nics_per_node / c.state.gpus_per_node;
 }
@@ -34,7 +18,7 @@ double network_rate(const Context& c) {
 // What one way asks, of the first GPU of the first stage.
 struct Need {
   Dimension dimension{};
-  LinkShare share;        // per training step
+  LinkShare share;          // per training step
   std::int64_t rounds = 0;  // per training step
   Bytes bytes() const { return share.nvlink + share.network; }
 };
@@ -44,7 +28,8 @@ Need need_of(const Context& c, Dimension dimension) {
   const Workload& work = c.derived.work;
   const Setting setting{work, gpu_of(c), c.library.walk.algorithms, assumptions_of(c.state)};
   for (const QuantityRow& row : quantities()) {
-    const bool mine = row.dimension == dimension || (dimension == Dimension::dp && row.dimension == Dimension::expert_dp);
+    const bool mine =
+        row.dimension == dimension || (dimension == Dimension::dp && row.dimension == Dimension::expert_dp);
     const std::int64_t times = row.count(work, 0).times_per_step;
     if (!mine || row.phase == Phase::zero || times == 0) continue;
     const MessageTime message = time_of(setting, row.id, 0);
@@ -91,9 +76,9 @@ std::string bandwidth_text(const Context& c, const Need& need) {
 
 std::string latency_text(const Context& c, std::int64_t rounds) {
   const double us = static_cast<double>(rounds) * c.state.latency_us;
-  return c.words.get(Text::needs_rounds, {{"rounds", text_of_count(rounds)},
-                                          {"latency", number(c.state.latency_us)},
-                                          {"time", text_of_time(us)}});
+  return c.words.get(
+      Text::needs_rounds,
+      {{"rounds", text_of_count(rounds)}, {"latency", number(c.state.latency_us)}, {"time", text_of_time(us)}});
 }
 
 Text topology_of(Dimension dimension) {
@@ -114,25 +99,25 @@ Text hardware_of(const Need& need) {
 void add_row(const Context& c, Block& table, const Need& need) {
   if (need.bytes() == 0) {
     const std::string nothing = words(c, Text::needs_nothing);
-    table.rows.push_back({{long_name(c, need.dimension), words(c, Text::needs_unused), nothing, nothing,
+    table.rows.push_back({{dimension_name(c, need.dimension), words(c, Text::needs_unused), nothing, nothing,
                            words(c, topology_of(need.dimension)), nothing},
                           false});
     return;
   }
-  table.rows.push_back({{long_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need),
-                         latency_text(c, need.rounds), words(c, topology_of(need.dimension)),
-                         words(c, hardware_of(need))},
-                        false});
+  table.rows.push_back(
+      {{dimension_name(c, need.dimension), link_text(c, need), bandwidth_text(c, need), latency_text(c, need.rounds),
+        words(c, topology_of(need.dimension)), words(c, hardware_of(need))},
+       false});
 }
 
 std::string order_text(const Context& c, std::vector<Need> needs) {
-  std::stable_sort(needs.begin(), needs.end(), [](const Need& a, const Need& b) { return a.bytes() > b.bytes(); });
+  sort_stably(needs, [](const Need& a, const Need& b) { return a.bytes() > b.bytes(); });
   std::string text;
   for (const Need& need : needs) {
     if (need.bytes() == 0) continue;
     text += (text.empty() ? "" : ", ") +
-            c.words.get(Text::needs_order_item,
-                        {{"name", short_name(c, need.dimension)}, {"bytes", text_of_bytes(need.bytes())}});
+            c.words.get(Text::needs_order_item, {{"name", dimension_name(c, need.dimension, ".short")},
+                                                 {"bytes", text_of_bytes(need.bytes())}});
   }
   return text;
 }
@@ -153,7 +138,7 @@ std::vector<std::string> conclusions(const Context& c, const std::vector<Need>& 
                                  {"verdict", words(c, pp < dp ? Text::needs_pp_less : Text::needs_pp_more)}}));
   std::string over;
   for (const Need& need : needs)
-    if (exceeds(c, need)) over += (over.empty() ? "" : ", ") + short_name(c, need.dimension);
+    if (exceeds(c, need)) over += (over.empty() ? "" : ", ") + dimension_name(c, need.dimension, ".short");
   lines.push_back(over.empty() ? words(c, Text::needs_conclusion_within)
                                : c.words.get(Text::needs_conclusion_over, {{"names", over}}));
   lines.push_back(words(c, Text::needs_conclusion_units));

@@ -1,7 +1,9 @@
 #include "story/pages/pages.h"
 
+#include "story/pages/collectives_page.h"
 #include "story/pages/concepts_page.h"
 #include "story/pages/experts_page.h"
+#include "story/pages/share.h"
 #include "story/pages/walk_page.h"
 
 namespace commflow {
@@ -31,14 +33,17 @@ Page make_page(const State& state, Deriver& deriver) {
   switch (page_of(state)) {
     case PageId::walk: add_walk_page(c, page); break;
     case PageId::concepts: add_concepts_page(c, page); break;
+    case PageId::collectives: add_collectives_page(c, page); break;
     case PageId::experts: add_experts_page(c, page); break;
   }
+  if (page.embed) parts::add_way_out(c, page);
   return page;
 }
 
 Figure make_figure(std::string_view block_id, FigureSpace space, const State& state, Deriver& deriver,
                    bool reduced_motion) {
   const Context c = context_of(state, deriver);
+  if (page_of(state) == PageId::collectives) return collectives_figure(block_id, space, c, reduced_motion);
   if (page_of(state) == PageId::concepts) return concepts_figure(block_id, space, c, reduced_motion);
   if (page_of(state) == PageId::experts) return experts_page_figure(block_id, space, c, reduced_motion);
   return walk_figure(block_id, space, c, reduced_motion);

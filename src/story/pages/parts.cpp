@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "core/ordering.h"
 #include "core/partition.h"
 #include "core/placement.h"
+#include "core/units.h"
 #include "story/figures/card.h"
 #include "story/figures/walk_links.h"
 
@@ -99,6 +101,36 @@ std::string number(std::int64_t value) {
   return std::to_string(value);
 }
 
+std::string about(double us) {
+  return us > 0 ? "~" + text_of_time(us) : "0";
+}
+
+std::string words(const Context& c, Text key) {
+  return std::string(c.words.get(key));
+}
+
+std::string name_in(const Context& c, std::string_view group, std::string_view name, std::string_view part) {
+  const auto key = text_named(std::string(group) + "." + underscored(name) + std::string(part));
+  return key ? words(c, *key) : std::string(name);
+}
+
+std::string dimension_name(const Context& c, Dimension dimension, std::string_view part) {
+  return name_in(c, "dim", commflow::dimension_name(dimension), part);
+}
+
+const Gpu& gpu_of(const Context& c) {
+  return c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
+}
+
+Control source_link(const Context& c, const Reference& source, std::string_view place) {
+  Control control;
+  control.id = "source_" + std::string(place) + "_" + std::string(source.id);
+  control.kind = ControlKind::link;
+  control.label = c.words.get(Text::control_source, {{"name", std::string(source.name)}});
+  control.href = std::string(source.address);
+  return control;
+}
+
 Block paragraph(std::string id, Region region, std::string text) {
   Block block = block_of(BlockKind::paragraph, std::move(id), region);
   block.text = std::move(text);
@@ -141,6 +173,7 @@ void add_bar(const Context& c, Page& page) {
   page.blocks.push_back(
       controls("pages", Region::bar,
                {page_button(c, PageId::walk, Text::page_walk), page_button(c, PageId::experts, Text::page_experts),
+                page_button(c, PageId::collectives, Text::page_collectives),
                 page_button(c, PageId::concepts, Text::page_concepts)}));
   page.blocks.push_back(
       controls("bar", Region::bar,
@@ -209,7 +242,7 @@ Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<
   const int now = control.value;
   if (std::find(control.values.begin(), control.values.end(), now) == control.values.end())
     control.values.push_back(now);
-  std::sort(control.values.begin(), control.values.end());
+  sort_stably(control.values);
   for (const int value : control.values) control.choices.push_back(number(value));
   control.value =
       static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());

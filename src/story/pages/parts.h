@@ -8,6 +8,7 @@
 
 #include "story/derive.h"
 #include "story/page.h"
+#include "story/references.h"
 
 namespace commflow::parts {
 
@@ -30,7 +31,17 @@ Block figure(std::string id, Region region, std::string alt);
 // Name, pages, language, theme, settings.
 void add_bar(const Context& c, Page& page);
 
+// A link to where a formula or figure comes from. `place` tells apart links of one page.
+Control source_link(const Context& c, const Reference& source, std::string_view place);
+
 std::string number(std::int64_t value);
+// Microseconds with a tilde: an estimate.
+std::string about(double us);
+std::string words(const Context& c, Text key);
+// The text of "GROUP.NAME PART", dashes of the name as underscores; the name itself where there is none.
+std::string name_in(const Context& c, std::string_view group, std::string_view name, std::string_view part = ".name");
+std::string dimension_name(const Context& c, Dimension dimension, std::string_view part = ".name");
+const Gpu& gpu_of(const Context& c);
 
 // A scenario's text in the reader's language, numbers filled in.
 std::string words_of(const Context& c, const LocalText& text);

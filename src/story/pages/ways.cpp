@@ -33,27 +33,20 @@ constexpr Way kWays[] = {
 
 constexpr int kShownGroup = 4;  // where the layout has no such group
 
-std::string words(const Context& c, Text key) {
-  return std::string(c.words.get(key));
-}
-std::string dimension_text(const Context& c, Dimension dimension, const char* part) {
-  const auto key = text_named("dim." + std::string(dimension_name(dimension)) + part);
-  return key ? words(c, *key) : std::string{};
-}
-
 const Example& chosen(const Context& c) {
   return c.derived.examples[static_cast<std::size_t>(c.state.example)];
 }
 
 const Way* way_of(ExampleId id) {
-  const auto found = std::find_if(std::begin(kWays), std::end(kWays), [&](const Way& way) { return way.example == id; });
+  const auto found =
+      std::find_if(std::begin(kWays), std::end(kWays), [&](const Way& way) { return way.example == id; });
   return found == std::end(kWays) ? nullptr : &*found;
 }
 
 std::string title_of(const Context& c, const Example& example) {
   if (const Way* way = way_of(example.id)) {
     const std::string dot(c.words.get(Text::scene_separator));
-    return dimension_text(c, way->dimension, ".short") + dot + primitive_name(c, example.collective);
+    return dimension_name(c, way->dimension, ".short") + dot + primitive_name(c, example.collective);
   }
   return primitive_name(c, example.collective);
 }
@@ -64,7 +57,7 @@ std::vector<std::string> badges_of(const Context& c, const Example& example) {
   if (way_of(example.id) != nullptr) return badges;
   for (const QuantityRow& row : quantities()) {
     if (row.collective != example.collective) continue;
-    const std::string name = dimension_text(c, row.dimension, ".short");
+    const std::string name = dimension_name(c, row.dimension, ".short");
     if (std::find(badges.begin(), badges.end(), name) == badges.end()) badges.push_back(name);
   }
   return badges;
@@ -82,7 +75,7 @@ std::string counted(const Context& c, QuantityId id) {
 }
 
 std::string not_used(const Context& c, Dimension dimension) {
-  return c.words.get(Text::ways_not_used, {{"name", dimension_text(c, dimension, ".short")}});
+  return c.words.get(Text::ways_not_used, {{"name", dimension_name(c, dimension, ".short")}});
 }
 
 // Ulysses against Megatron's sequence parallelism, in groups of the same size.
@@ -156,17 +149,16 @@ void add_ways(const Context& c, Page& page) {
   page.blocks.push_back(note("play_hint", Region::story, words(c, Text::concepts_play_hint)));
   for (const Way& way : kWays) {
     const std::string id(name_of(way.example));
-    page.blocks.push_back(heading("way_" + id, Region::story, 2,
-                                  dimension_text(c, way.dimension, ".name") + ": " +
-                                      dimension_text(c, way.dimension, ".cuts")));
+    page.blocks.push_back(heading(
+        "way_" + id, Region::story, 2,
+        dimension_name(c, way.dimension) + ": " + name_in(c, "dim", commflow::dimension_name(way.dimension), ".cuts")));
     page.blocks.push_back(paragraph("way_cut_" + id, Region::story, words(c, way.cut)));
     page.blocks.push_back(paragraph("way_when_" + id, Region::story, words(c, way.when)));
     page.blocks.push_back(note("way_analogy_" + id, Region::story, words(c, way.analogy)));
     const Example& example = c.derived.examples[static_cast<std::size_t>(way.example)];
-    page.blocks.push_back(
-        figure(block_id(way), Region::figure,
-               c.words.get(Text::example_alt,
-                           {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
+    page.blocks.push_back(figure(
+        block_id(way), Region::figure,
+        c.words.get(Text::example_alt, {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
     if (c.state.example == static_cast<int>(way.example)) add_example_player(c, page);
     page.blocks.push_back(list("way_counts_" + id, Region::figure, counts_of_way(c, way)));
   }
@@ -199,14 +191,16 @@ void add_example_player(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("live", Region::live, page.live));
 }
 
-std::string example_sentence(const Context& c) {
-  const Example& example = chosen(c);
-  const std::string name = title_of(c, example);
+namespace {
+
+std::string sentence_of(const Context& c, const Example& example, const std::string& name) {
   const Timeline& timeline = c.derived.timeline(c.state);
   if (c.state.at == 0) return c.words.get(Text::example_live_still, {{"name", name}});
   if (c.state.at >= timeline.length())
     return c.words.get(Text::example_live_done, {{"name", name}, {"rounds", number(example.rounds())}});
   const int round = moment_at(timeline, c.state.at, false).at.round;
+  if (round >= example.rounds())  // another one beside it takes longer
+    return c.words.get(Text::example_live_done, {{"name", name}, {"rounds", number(example.rounds())}});
   std::string transfers;
   for (const Transfer& transfer : example.schedule.rounds[static_cast<std::size_t>(round)]) {
     if (transfer.local()) continue;
@@ -214,18 +208,35 @@ std::string example_sentence(const Context& c) {
                  c.words.get(transfer.reduce ? Text::example_transfer_adds : Text::example_transfer,
                              {{"src", number(transfer.src.rank)}, {"dst", number(transfer.dst.rank)}});
   }
-  return c.words.get(Text::example_live, {{"name", name},
-                                          {"round", number(round + 1)},
-                                          {"rounds", number(example.rounds())},
-                                          {"transfers", transfers}});
+  return c.words.get(
+      Text::example_live,
+      {{"name", name}, {"round", number(round + 1)}, {"rounds", number(example.rounds())}, {"transfers", transfers}});
+}
+
+}  // namespace
+
+std::string example_sentence(const Context& c) {
+  return sentence_of(c, chosen(c), title_of(c, chosen(c)));
+}
+
+std::string collective_sentence(const Context& c) {
+  const CollectiveRun& run = c.derived.collective;
+  const std::string dot(c.words.get(Text::scene_separator));
+  return sentence_of(c, run.first.example,
+                     primitive_name(c, run.collective) + dot + name_in(c, "algorithm", name_of(run.first.algorithm)));
 }
 
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion) {
   const bool is_chosen = c.state.example == static_cast<int>(example.id);
   const Way* way = way_of(example.id);
-  ExamplePicture picture{example, {}, is_chosen, title_of(c, example),
+  ExamplePicture picture{example,
+                         "example." + std::string(name_of(example.id)),
+                         {},
+                         is_chosen,
+                         title_of(c, example),
                          words(c, way ? way->before : Text::example_before),
-                         words(c, way ? way->after : Text::example_after), badges_of(c, example)};
+                         words(c, way ? way->after : Text::example_after),
+                         badges_of(c, example)};
   if (is_chosen) picture.moment = moment_at(c.derived.timeline(c.state), c.state.at, reduced_motion);
   return picture;
 }

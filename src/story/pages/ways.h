@@ -11,8 +11,9 @@ Figure way_figure(std::string_view block_id, FigureSpace space, const Context& c
 
 // The transport of the chosen example, to stand below its figure.
 void add_example_player(const Context& c, Page& page);
-// What happens in it right now, in words.
+// What happens in it right now, in words; the same of the collectives page.
 std::string example_sentence(const Context& c);
+std::string collective_sentence(const Context& c);
 
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion);
 

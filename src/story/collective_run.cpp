@@ -1,0 +1,183 @@
+#include "story/collective_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/rng.h"
+
+namespace commflow {
+namespace {
+
+constexpr Bytes operator""_KiB(unsigned long long value) {
+  return static_cast<Bytes>(value) << 10;
+}
+constexpr Bytes operator""_MiB(unsigned long long value) {
+  return static_cast<Bytes>(value) << 20;
+}
+constexpr Bytes operator""_GiB(unsigned long long value) {
+  return static_cast<Bytes>(value) << 30;
+}
+constexpr Measured kMeasured[] = {{32_KiB, 43.83}, {256_KiB, 61.38},  {8_MiB, 133.5},
+                                  {64_MiB, 684.6}, {512_MiB, 4218.4}, {16_GiB, 127997}};
+
+// The same numbers whatever the algorithm, as far as its blocks are as many.
+std::vector<std::vector<Value>> values_for(const CollectiveRun& run, const Schedule& schedule) {
+  const int most = run.op == Operator::prod ? 3 : 9;
+  std::vector<std::vector<Value>> values(static_cast<std::size_t>(run.ranks));
+  for (Rank rank = 0; rank < run.ranks; ++rank) {
+    Rng rng(1 + static_cast<std::uint64_t>(rank));
+    const auto blocks = input_blocks(run.collective, run.ranks, schedule.slots, run.root, rank);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+      values[static_cast<std::size_t>(rank)].push_back(rng.between(1, most));
+  }
+  return values;
+}
+
+void execute(const CollectiveRun& run, AlgorithmRun& made) {
+  made.why_not = why_not(run.collective, made.algorithm, run.ranks, run.tuning);
+  if (!made.works()) return;
+  Schedule schedule = *make_schedule(run.collective, made.algorithm, run.ranks, run.root, run.tuning);
+  const std::vector<int> widths(static_cast<std::size_t>(schedule.slots), 1);
+  const Buffers initial =
+      initial_buffers(run.collective, run.root, widths, values_for(run, schedule), schedule.switches);
+  made.traffic = count_traffic(schedule, run.payload);
+  made.port_us = time_us(made.traffic, run.ports);
+  if (run.topology_problem == SizeProblem::none)
+    made.routed = route_schedule(run.topology, schedule, run.payload, run.ports.alpha_us);
+  made.example.collective = run.collective;
+  made.example.algorithm = made.algorithm;
+  made.example.root = run.root;
+  made.example.op = run.op;
+  made.example.history = history(schedule, initial, run.op);
+  made.example.schedule = std::move(schedule);
+}
+
+Fault fault_of(const State& state) {
+  Fault fault;
+  if (state.fault_gpu < 0 || state.fault == 0) return fault;
+  fault.kind = static_cast<Fault::Kind>(state.fault);
+  fault.rank = state.fault_gpu;
+  fault.peer = (state.fault_gpu + 1) % state.ranks;
+  fault.factor = kSlowFactor;
+  fault.late_us = kLateMs * 1000;
+  return fault;
+}
+
+}  // namespace
+
+PortModel ports_of(const State& state, const Library& library) {
+  const Gpu& gpu = library.gpus[static_cast<std::size_t>(state.hardware)];
+  const double published = static_cast<double>(gpu.nvlink.value) / 1e9;
+  return {static_cast<double>(state.latency_us), state.port_gbps > 0 ? state.port_gbps : published};
+}
+
+Wiring wiring_of(const State& state, const Library& library, TopologyKind kind) {
+  Wiring wiring;
+  const Gpu& gpu = library.gpus[static_cast<std::size_t>(state.hardware)];
+  wiring.network_gbps = static_cast<double>(gpu.nic.value) / 1e9;
+  wiring.gpus_per_node = state.node_size;
+  wiring.oversubscription = state.oversubscription;
+  wiring.gbps = ports_of(state, library).gbps;
+  if (size_problem(kind, state.ranks, wiring) != SizeProblem::none) return wiring;
+  const Topology topology = make_topology(kind, state.ranks, wiring);
+  std::ptrdiff_t most = 1;
+  for (Vertex vertex = 0; vertex < topology.gpus; ++vertex) {
+    const auto links = topology.links_of(vertex);
+    most = std::max(most, std::count_if(links.begin(), links.end(),
+                                        [](const Link& link) { return link.link_class == LinkClass::nvlink; }));
+  }
+  wiring.gbps /= static_cast<double>(most);
+  return wiring;
+}
+
+std::vector<Algorithm> algorithms_of(Collective collective) {
+  std::vector<Algorithm> list;
+  for (const AlgorithmRow& row : algorithms())
+    if (row.collective == collective) list.push_back(row.id);
+  return list;
+}
+
+double least_port_bytes(Collective collective, int ranks, Bytes payload) {
+  const Fraction factor = busbw_factor(collective, ranks);
+  return static_cast<double>(payload) * static_cast<double>(factor.numerator) / static_cast<double>(factor.denominator);
+}
+
+CollectiveRun make_collective_run(const State& state, const Library& library) {
+  CollectiveRun run;
+  run.collective = static_cast<Collective>(state.collective);
+  run.op = reduces(run.collective) ? static_cast<Operator>(state.op) : Operator::sum;
+  run.ranks = state.ranks;
+  run.root = std::min(state.root, state.ranks - 1);
+  run.payload = Bytes{1} << state.size_bits;
+  run.tuning = {state.chunks,
+                state.node_size < state.ranks && state.ranks % state.node_size == 0 ? state.node_size : 0};
+  run.ports = ports_of(state, library);
+  const auto kind = static_cast<TopologyKind>(state.topology);
+  const Wiring wiring = wiring_of(state, library, kind);
+  run.topology_problem = size_problem(kind, run.ranks, wiring);
+  if (run.topology_problem == SizeProblem::none) run.topology = make_topology(kind, run.ranks, wiring);
+  run.first.algorithm = static_cast<Algorithm>(state.algorithm);
+  execute(run, run.first);
+  if (state.compare >= 0) {
+    run.second.emplace();
+    run.second->algorithm = static_cast<Algorithm>(state.compare);
+    execute(run, *run.second);
+  }
+  run.fault = fault_of(state);
+  if (run.first.works() && run.fault.kind != Fault::Kind::none)
+    run.progress = play_out(run.first.example.schedule, run.payload, run.ports, run.fault);
+  run.timeline = timeline_of(run.first.example);
+  if (run.second && run.second->example.rounds() > run.first.example.rounds())
+    run.timeline = timeline_of(run.second->example);
+  return run;
+}
+
+double Curve::us(double bytes, const PortModel& ports) const {
+  return rounds * ports.alpha_us + factor * bytes / (ports.gbps * 1e3);
+}
+
+std::vector<Curve> curves_of(const CollectiveRun& run) {
+  constexpr Bytes kProbe = Bytes{1} << 30;  // large enough that a block more or less does not show
+  std::vector<Curve> curves;
+  for (const Algorithm algorithm : algorithms_of(run.collective)) {
+    const auto schedule = make_schedule(run.collective, algorithm, run.ranks, run.root, run.tuning);
+    if (!schedule) continue;
+    const Traffic traffic = count_traffic(*schedule, kProbe);
+    curves.push_back(
+        {algorithm, traffic.rounds, static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(kProbe)});
+  }
+  return curves;
+}
+
+std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortModel& ports) {
+  std::vector<Crossing> crossings;
+  if (curves.empty()) return crossings;
+  const auto faster = [&](const Curve& a, const Curve& b) {
+    return a.rounds != b.rounds ? a.rounds < b.rounds : a.factor < b.factor;
+  };
+  const Curve* now = &*std::min_element(curves.begin(), curves.end(), faster);
+  const double rate = ports.gbps * 1e3;  // bytes per microsecond
+  for (double size = 0;;) {
+    const Curve* next = nullptr;
+    double at = 0;
+    for (const Curve& other : curves) {
+      if (other.factor >= now->factor) continue;
+      const double meets =
+          std::max(size, (other.rounds - now->rounds) * ports.alpha_us * rate / (now->factor - other.factor));
+      const bool sooner = next == nullptr || meets < at || (meets == at && other.factor < next->factor);
+      if (!sooner) continue;
+      next = &other;
+      at = meets;
+    }
+    if (next == nullptr) return crossings;
+    crossings.push_back({now->algorithm, next->algorithm, at});
+    now = next;
+    size = at;
+  }
+}
+
+std::span<const Measured> measured_all_reduce() {
+  return kMeasured;
+}
+
+}  // namespace commflow

@@ -1,0 +1,87 @@
+#pragma once
+// What the collectives page plays and counts: one collective by one algorithm, over
+// one topology, and perhaps a second algorithm beside it on the same data.
+
+#include <optional>
+#include <vector>
+
+#include "core/algorithms.h"
+#include "core/faults.h"
+#include "core/route.h"
+#include "story/examples.h"
+#include "story/fields.h"
+#include "story/library.h"
+
+namespace commflow {
+
+// One algorithm, executed and counted; empty where it does not apply.
+struct AlgorithmRun {
+  Algorithm algorithm{};
+  WhyNot why_not;
+  Example example;               // schedule and history
+  Traffic traffic;               // of the chosen message size
+  std::optional<Routed> routed;  // over the chosen topology; none where the two do not go together
+  double port_us = 0;            // by the port model
+  bool works() const { return !why_not; }
+};
+
+struct CollectiveRun {
+  Collective collective{};
+  Operator op{};
+  int ranks = 0;
+  Rank root = 0;
+  Bytes payload = 0;
+  Tuning tuning;
+  PortModel ports;
+  SizeProblem topology_problem{};
+  Topology topology;  // empty with a problem
+  AlgorithmRun first;
+  std::optional<AlgorithmRun> second;
+  Fault fault;
+  std::vector<Progress> progress;  // of the first algorithm, with the fault; else empty
+  Timeline timeline;               // as long as the longer of the two
+};
+CollectiveRun make_collective_run(const State& state, const Library& library);
+
+// The algorithms of a collective, in the order in which they are offered.
+std::vector<Algorithm> algorithms_of(Collective collective);
+
+// Largest message of the size slider: 2^34 bytes = 16 GiB.
+inline constexpr int kMostSizeBits = 34;
+
+// Bandwidths for a topology: a GPU's port is split evenly over its links to other GPUs
+// or to NVLink switches.
+Wiring wiring_of(const State& state, const Library& library, TopologyKind kind);
+
+// Links of the chosen GPU: its NVLink port, unless the reader sets another speed.
+PortModel ports_of(const State& state, const Library& library);
+
+// The smallest number of bytes that any algorithm without help of switches must pass
+// through the busiest port of one direction (nccl-tests doc/PERFORMANCE.md): payload * busbw_factor.
+double least_port_bytes(Collective collective, int ranks, Bytes payload);
+
+// Time against message size of one algorithm: rounds * alpha + factor * S / bandwidth.
+struct Curve {
+  Algorithm algorithm{};
+  int rounds = 0;
+  double factor = 0;  // bytes through the busiest port over S
+  double us(double bytes, const PortModel& ports) const;
+};
+std::vector<Curve> curves_of(const CollectiveRun& run);
+
+// Where the fastest algorithm changes: from this size on `to` is faster than `from`.
+struct Crossing {
+  Algorithm from{}, to{};
+  double bytes = 0;
+};
+std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortModel& ports);
+
+// nccl-tests, 8 x A100, NVLink 3, ring, all-reduce (stas00/ml-engineering, network benchmarks), to compare with the
+// model.
+struct Measured {
+  Bytes bytes;
+  double us;
+};
+std::span<const Measured> measured_all_reduce();
+
+}  // namespace commflow

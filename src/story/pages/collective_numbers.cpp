@@ -1,0 +1,249 @@
+// The numbers of the collectives page: meters, topologies beside each other, curves,
+// faults, and every round with its arithmetic.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/units.h"
+#include "story/figures/walk_links.h"
+#include "story/pages/collectives_page.h"
+
+namespace commflow::parts {
+namespace {
+
+const CollectiveRun& run_of(const Context& c) {
+  return c.derived.collective;
+}
+Bytes largest(const std::vector<Bytes>& list) {
+  return list.empty() ? 0 : *std::max_element(list.begin(), list.end());
+}
+std::string fraction_text(Fraction fraction) {
+  return number(fraction.numerator) + "/" + number(fraction.denominator);
+}
+std::string rate_text(double bytes, double us) {
+  return us > 0 ? text_of_rate(bytes / us * 1e6) : std::string("0");
+}
+
+Block table_of(std::string id, Region region) {
+  Block table;
+  table.id = std::move(id);
+  table.kind = BlockKind::table;
+  table.region = region;
+  return table;
+}
+
+std::vector<const AlgorithmRun*> made_runs(const CollectiveRun& run) {
+  std::vector<const AlgorithmRun*> list;
+  if (run.first.works()) list.push_back(&run.first);
+  if (run.second && run.second->works()) list.push_back(&*run.second);
+  return list;
+}
+
+// Which counting argument gives the factor of nccl-tests.
+Text why_factor(Collective collective) {
+  switch (collective) {
+    case Collective::all_reduce: return Text::meter_why_reduce_all;
+    case Collective::broadcast:
+    case Collective::reduce:
+    case Collective::send_recv: return Text::meter_why_whole;
+    default: return Text::meter_why_all_but_own;
+  }
+}
+
+}  // namespace
+
+void add_meters(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  const auto runs = made_runs(run);
+  if (runs.empty()) return;
+  const Fraction factor = busbw_factor(run.collective, run.ranks);
+  page.blocks.push_back(heading("meters_title", Region::story, 2, words(c, Text::meter_title)));
+  page.blocks.push_back(paragraph("meters_text", Region::story, words(c, Text::meter_text)));
+  page.blocks.push_back(paragraph("meters_why", Region::story,
+                                  c.words.get(why_factor(run.collective), {{"factor", fraction_text(factor)}})));
+  Block table = table_of("meters", Region::figure);
+  table.columns.push_back(words(c, Text::meter_name));
+  for (const AlgorithmRun* made : runs) table.columns.push_back(name_in(c, "algorithm", name_of(made->algorithm)));
+  const auto row = [&](std::string name, auto value, bool emphasis = false) {
+    Row line{{std::move(name)}, emphasis};
+    for (const AlgorithmRun* made : runs) line.cells.push_back(value(*made));
+    table.rows.push_back(std::move(line));
+  };
+  const double payload = static_cast<double>(run.payload);
+  const double least = least_port_bytes(run.collective, run.ranks, run.payload);
+  const auto port = [](const AlgorithmRun& made) { return static_cast<double>(made.traffic.critical_path_bytes); };
+  row(words(c, Text::meter_rounds), [](const AlgorithmRun& made) { return number(made.traffic.rounds); });
+  row(words(c, Text::meter_messages), [](const AlgorithmRun& made) { return number(made.traffic.messages); });
+  row(words(c, Text::meter_sent), [](const AlgorithmRun& made) { return text_of_bytes(largest(made.traffic.sent)); });
+  row(words(c, Text::meter_received),
+      [](const AlgorithmRun& made) { return text_of_bytes(largest(made.traffic.received)); });
+  row(
+      words(c, Text::meter_port),
+      [](const AlgorithmRun& made) { return text_of_bytes(made.traffic.critical_path_bytes); }, true);
+  row(words(c, Text::meter_factor),
+      [&](const AlgorithmRun& made) { return text_of_significant(port(made) / payload); });
+  row(words(c, Text::meter_least),
+      [&](const AlgorithmRun&) { return text_of_bytes(static_cast<Bytes>(std::llround(least))); });
+  if (least > 0)
+    row(words(c, Text::meter_over_least),
+        [&](const AlgorithmRun& made) { return text_of_significant(port(made) / least); });
+  row(
+      c.words.get(Text::meter_time,
+                  {{"latency", number(c.state.latency_us)}, {"rate", text_of_rate(run.ports.gbps * 1e9)}}),
+      [](const AlgorithmRun& made) { return about(made.port_us); }, true);
+  row(words(c, Text::meter_algbw), [&](const AlgorithmRun& made) { return "~" + rate_text(payload, made.port_us); });
+  row(c.words.get(Text::meter_busbw, {{"factor", fraction_text(factor)}}), [&](const AlgorithmRun& made) {
+    return "~" + rate_text(payload * static_cast<double>(factor.numerator) / static_cast<double>(factor.denominator),
+                           made.port_us);
+  });
+  page.blocks.push_back(std::move(table));
+}
+
+void add_topologies(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  if (!run.first.works()) return;
+  page.blocks.push_back(heading("topologies_title", Region::figure, 3, words(c, Text::topology_each_title)));
+  Block table = table_of("topologies", Region::figure);
+  table.columns = {words(c, Text::topology_each_column), words(c, Text::topology_links),
+                   words(c, Text::topology_diameter),    words(c, Text::topology_bisection),
+                   words(c, Text::topology_degree),      words(c, Text::topology_estimated),
+                   words(c, Text::topology_bottleneck)};
+  const std::string nothing = words(c, Text::needs_nothing);
+  for (int i = 0; i < kTopologyKinds; ++i) {
+    const auto kind = static_cast<TopologyKind>(i);
+    const Wiring wiring = wiring_of(c.state, c.library, kind);
+    Row line{{name_in(c, "topology", name_of(kind))}, i == c.state.topology};
+    if (size_problem(kind, run.ranks, wiring) != SizeProblem::none) {
+      line.cells.insert(line.cells.end(), 4, nothing);
+      line.cells.push_back(c.words.get(Text::topology_unfit, {{"ranks", number(run.ranks)}}));
+      line.cells.push_back(nothing);
+    } else {
+      const Topology topology = make_topology(kind, run.ranks, wiring);
+      const auto cut = bisection(topology);
+      const auto routed = route_schedule(topology, run.first.example.schedule, run.payload, run.ports.alpha_us);
+      line.cells.push_back(number(link_count(topology)));
+      line.cells.push_back(number(diameter(topology)));
+      line.cells.push_back(cut ? number(*cut) : nothing);
+      line.cells.push_back(number(max_degree(topology)));
+      line.cells.push_back(routed ? about(routed->time_us) : nothing);
+      line.cells.push_back(routed ? text_of_bytes(largest(routed->load)) : nothing);
+    }
+    table.rows.push_back(std::move(line));
+  }
+  page.blocks.push_back(std::move(table));
+}
+
+void add_curves(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  const auto curves = curves_of(run);
+  page.blocks.push_back(heading("curves_title", Region::story, 2, words(c, Text::curve_title)));
+  page.blocks.push_back(paragraph("curves_text", Region::story, words(c, Text::curve_text)));
+  const auto crossings = crossings_of(curves, run.ports);
+  std::vector<std::string> lines;
+  if (!crossings.empty())
+    lines.push_back(
+        c.words.get(Text::curve_first, {{"name", name_in(c, "algorithm", name_of(crossings.front().from))}}));
+  for (const Crossing& crossing : crossings)
+    lines.push_back(
+        c.words.get(Text::curve_crossing, {{"bytes", text_of_bytes(static_cast<Bytes>(std::ceil(crossing.bytes)))},
+                                           {"from", name_in(c, "algorithm", name_of(crossing.from))},
+                                           {"to", name_in(c, "algorithm", name_of(crossing.to))}}));
+  if (!lines.empty()) page.blocks.push_back(list("crossings", Region::story, std::move(lines)));
+  constexpr int kMeasuredRanks = 8;
+  if (run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks)
+    page.blocks.push_back(note("curves_misses", Region::story, words(c, Text::curve_misses)));
+  page.blocks.push_back(figure("curves", Region::figure, words(c, Text::curve_alt)));
+}
+
+namespace {
+
+std::string waits_text(const Context& c, const Progress& progress) {
+  std::string text;
+  for (const Wait& wait : progress.waits) {
+    const bool never = std::isinf(wait.us);
+    text +=
+        (text.empty() ? "" : words(c, Text::log_join)) +
+        c.words.get(
+            never ? Text::fault_for_ever : Text::fault_wait,
+            {{"rank", number(wait.rank)}, {"on", number(wait.on)}, {"time", never ? std::string{} : about(wait.us)}});
+  }
+  return text.empty() ? words(c, Text::fault_nobody) : text;
+}
+
+std::vector<std::string> fault_lines(const Context& c) {
+  const CollectiveRun& run = run_of(c);
+  if (run.progress.empty()) return {words(c, Text::fault_healthy)};
+  std::vector<std::string> lines;
+  const double done = makespan_us(run.first.example.schedule, run.progress);
+  lines.push_back(std::isinf(done) ? words(c, Text::fault_never)
+                                   : c.words.get(Text::fault_total, {{"time", text_of_time(done)},
+                                                                     {"usual", text_of_time(run.first.port_us)}}));
+  for (std::size_t round = 0; round < run.progress.size(); ++round)
+    lines.push_back(c.words.get(Text::fault_line, {{"round", number(static_cast<std::int64_t>(round) + 1)},
+                                                   {"waits", waits_text(c, run.progress[round])}}));
+  return lines;
+}
+
+}  // namespace
+
+void add_faults(const Context& c, Page& page) {
+  page.blocks.push_back(heading("faults_title", Region::story, 2, words(c, Text::fault_title)));
+  page.blocks.push_back(paragraph("faults_text", Region::story, words(c, Text::fault_text)));
+  std::vector<Control> controls_of_faults{
+      choice(c, FieldId::fault, Text::fault_what,
+             {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu})};
+  Control where = numbers(c, FieldId::fault_gpu, Text::fault_where, {0});
+  where.choices.clear();
+  where.values.clear();
+  for (int gpu = 0; gpu < run_of(c).ranks; ++gpu) {
+    where.choices.push_back(number(gpu));
+    where.values.push_back(gpu);
+  }
+  where.value = c.state.fault_gpu;
+  where.text = number(c.state.fault_gpu);
+  controls_of_faults.push_back(std::move(where));
+  page.blocks.push_back(controls("fault_choices", Region::story, std::move(controls_of_faults)));
+  page.blocks.push_back(list("faults", Region::figure, fault_lines(c)));
+}
+
+namespace {
+
+constexpr std::size_t kMostLines = 200;
+
+std::string arithmetic(const Context& c, const Example& example, std::size_t round, const Transfer& transfer) {
+  const Buffers& before = example.history[round];
+  const Buffers& after = example.history[round + 1];
+  const bool adds = transfer.reduce && before.filled(transfer.dst);
+  const auto sign = text_named("op." + std::string(name_of(example.op)) + ".sign");
+  const auto value = [](const Buffers& buffers, Place place) {
+    return buffers.filled(place) ? number(buffers.values(place).front()) : std::string{};
+  };
+  return c.words.get(adds              ? Text::rounds_add
+                     : transfer.reduce ? Text::rounds_first
+                                       : Text::rounds_copy,
+                     {{"round", number(static_cast<std::int64_t>(round) + 1)},
+                      {"src", number(transfer.src.rank)},
+                      {"dst", number(transfer.dst.rank)},
+                      {"block", number(transfer.dst.slot)},
+                      {"before", value(before, transfer.dst)},
+                      {"sign", sign ? words(c, *sign) : std::string{}},
+                      {"value", value(before, transfer.src)},
+                      {"after", value(after, transfer.dst)}});
+}
+
+}  // namespace
+
+void add_rounds(const Context& c, Page& page) {
+  const Example& example = run_of(c).first.example;
+  if (!run_of(c).first.works()) return;
+  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
+  page.blocks.push_back(controls("rounds_panel", Region::story, {panel_button(c, Panel::log, Text::rounds_shown, "")}));
+  if (c.state.panel != static_cast<int>(Panel::log)) return;
+  std::vector<std::string> lines;
+  for (std::size_t round = 0; round < example.schedule.rounds.size(); ++round)
+    for (const Transfer& transfer : example.schedule.rounds[round])
+      if (!transfer.local() && lines.size() < kMostLines) lines.push_back(arithmetic(c, example, round, transfer));
+  page.blocks.push_back(list("rounds", Region::story, std::move(lines)));
+}
+
+}  // namespace commflow::parts

@@ -1,0 +1,278 @@
+#include "story/pages/collectives_page.h"
+
+#include <algorithm>
+
+#include "core/units.h"
+#include "story/event.h"
+#include "story/figures/curve_figure.h"
+#include "story/figures/example_figure.h"
+#include "story/figures/map_figure.h"
+#include "story/figures/topology_figure.h"
+#include "story/figures/walk_links.h"
+#include "story/pages/counters.h"
+#include "story/pages/ways.h"
+
+namespace commflow {
+namespace {
+
+using parts::Context;
+using parts::number;
+
+const CollectiveRun& run_of(const Context& c) {
+  return c.derived.collective;
+}
+
+// ---- controls --------------------------------------------------------------
+
+Control field_choice(const Context& c, FieldId id, Text label) {
+  Control control;
+  control.id = std::string(field(id).name);
+  control.kind = ControlKind::choice;
+  control.label = words(c, label);
+  control.min = field(id).min;
+  control.max = max_of(field(id), c.library);
+  return control;
+}
+
+// Sets which entry is chosen.
+Control chosen(const Context& c, Control control, FieldId id) {
+  const int value = c.state.*field(id).member;
+  const auto found = std::find(control.values.begin(), control.values.end(), value);
+  if (found == control.values.end()) {
+    control.values.push_back(value);
+    control.choices.push_back(number(value));
+    control.value = static_cast<int>(control.values.size()) - 1;
+  } else {
+    control.value = static_cast<int>(found - control.values.begin());
+  }
+  control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
+Control operation_choice(const Context& c) {
+  Control control = field_choice(c, FieldId::collective, Text::collectives_operation);
+  for (int i = 0; i < kCollectives; ++i) {
+    control.choices.push_back(parts::primitive_name(c, static_cast<Collective>(i)));
+    control.values.push_back(i);
+  }
+  return chosen(c, std::move(control), FieldId::collective);
+}
+
+Control algorithm_choice(const Context& c, FieldId id, Text label) {
+  Control control = field_choice(c, id, label);
+  if (id == FieldId::compare) {
+    control.choices.push_back(words(c, Text::collectives_nothing));
+    control.values.push_back(-1);
+  }
+  for (const Algorithm algorithm : algorithms_of(run_of(c).collective)) {
+    control.choices.push_back(name_in(c, "algorithm", name_of(algorithm)));
+    control.values.push_back(static_cast<int>(algorithm));
+  }
+  return chosen(c, std::move(control), id);
+}
+
+Control number_choice(const Context& c, FieldId id, Text label, int first, int last) {
+  Control control = field_choice(c, id, label);
+  for (int i = first; i <= last; ++i) {
+    control.choices.push_back(number(i));
+    control.values.push_back(i);
+  }
+  return chosen(c, std::move(control), id);
+}
+
+Control operator_choice(const Context& c) {
+  Control control = field_choice(c, FieldId::op, Text::collectives_op);
+  for (int i = 0; i < kOperators; ++i) {
+    control.choices.push_back(name_in(c, "op", name_of(static_cast<Operator>(i)), ".name"));
+    control.values.push_back(i);
+  }
+  return chosen(c, std::move(control), FieldId::op);
+}
+
+Control size_slider(const Context& c) {
+  Control control = field_choice(c, FieldId::size_bits, Text::collectives_size);
+  control.kind = ControlKind::slider;
+  control.value = c.state.size_bits;
+  control.text = text_of_bytes(run_of(c).payload);
+  return control;
+}
+
+bool any_of_chosen(const CollectiveRun& run, bool (*asks)(Algorithm)) {
+  return asks(run.first.algorithm) || (run.second && asks(run.second->algorithm));
+}
+
+void add_choices(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  std::vector<Control> list{operation_choice(c), algorithm_choice(c, FieldId::algorithm, Text::collectives_algorithm),
+                            algorithm_choice(c, FieldId::compare, Text::collectives_compare),
+                            number_choice(c, FieldId::ranks, Text::collectives_ranks, 2, kMaxExecutedRanks),
+                            size_slider(c)};
+  if (needs_root(run.collective))
+    list.push_back(number_choice(c, FieldId::root, Text::collectives_root, 0, run.ranks - 1));
+  if (reduces(run.collective)) list.push_back(operator_choice(c));
+  if (any_of_chosen(run, uses_chunks))
+    list.push_back(parts::numbers(c, FieldId::chunks, Text::collectives_chunks, {1, 2, 4, 8, 16}));
+  page.blocks.push_back(parts::controls("collective_choices", Region::title, std::move(list)));
+}
+
+// ---- what plays ------------------------------------------------------------
+
+std::string why_text(const Context& c, const AlgorithmRun& made) {
+  if (made.why_not.obstacle == Obstacle::uneven_nodes)
+    return c.words.get(Text::collectives_why_nodes,
+                       {{"node", number(made.why_not.gpus_per_node)}, {"ranks", number(made.why_not.ranks)}});
+  return words(c, Text::collectives_why_pair);
+}
+
+ExamplePicture picture_of(const Context& c, const AlgorithmRun& made, bool reduced_motion) {
+  ExamplePicture picture{
+      made.example, "", {}, true, "", words(c, Text::example_before), words(c, Text::example_after), {}};
+  picture.title = name_in(c, "algorithm", name_of(made.algorithm));
+  picture.moment =
+      moment_at(timeline_of(made.example), std::min(c.state.at, timeline_of(made.example).length()), reduced_motion);
+  return picture;
+}
+
+void add_picture(const Context& c, Page& page, const char* id, const AlgorithmRun& made) {
+  if (!made.works()) {
+    page.blocks.push_back(parts::paragraph(std::string(id) + "_why", Region::figure, why_text(c, made)));
+    return;
+  }
+  page.blocks.push_back(
+      parts::figure(id, Region::figure,
+                    c.words.get(Text::collectives_alt, {{"name", parts::primitive_name(c, run_of(c).collective)},
+                                                        {"algorithm", name_in(c, "algorithm", name_of(made.algorithm))},
+                                                        {"ranks", number(run_of(c).ranks)}})));
+}
+
+void add_operation(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  const std::string key = "primitive";
+  page.blocks.push_back(parts::heading("operation_title", Region::story, 2, parts::primitive_name(c, run.collective)));
+  page.blocks.push_back(parts::paragraph("operation_text", Region::story, parts::primitive_text(c, run.collective)));
+  page.blocks.push_back(
+      parts::note("operation_analogy", Region::story, name_in(c, key, name_of(run.collective), ".analogy")));
+  page.blocks.push_back(parts::paragraph(
+      "operation_used", Region::story,
+      c.words.get(Text::concepts_primitives_used, {{"used", name_in(c, key, name_of(run.collective), ".used")}})));
+  page.blocks.push_back(
+      parts::heading("algorithm_title", Region::story, 3, name_in(c, "algorithm", name_of(run.first.algorithm))));
+  page.blocks.push_back(parts::paragraph("algorithm_text", Region::story,
+                                         name_in(c, "algorithm", name_of(run.first.algorithm), ".note")));
+  if (run.second && run.second->algorithm != run.first.algorithm) {
+    page.blocks.push_back(
+        parts::heading("compared_title", Region::story, 3, name_in(c, "algorithm", name_of(run.second->algorithm))));
+    page.blocks.push_back(parts::paragraph("compared_text", Region::story,
+                                           name_in(c, "algorithm", name_of(run.second->algorithm), ".note")));
+  }
+  if (run.first.works()) parts::add_example_player(c, page);
+  add_picture(c, page, "picture", run.first);
+  if (run.second) add_picture(c, page, "compared", *run.second);
+}
+
+// ---- over which wires ------------------------------------------------------
+
+std::string topology_problem(const Context& c) {
+  switch (run_of(c).topology_problem) {
+    case SizeProblem::not_a_power_of_two: return words(c, Text::topology_not_a_power);
+    case SizeProblem::not_a_rectangle: return words(c, Text::topology_not_a_rectangle);
+    case SizeProblem::nodes_do_not_divide:
+      return c.words.get(Text::topology_uneven_nodes,
+                         {{"node", number(c.state.node_size)}, {"ranks", number(run_of(c).ranks)}});
+    case SizeProblem::none: break;
+  }
+  return {};
+}
+
+Control topology_choice(const Context& c) {
+  Control control = field_choice(c, FieldId::topology, Text::collectives_topology);
+  for (int i = 0; i < kTopologyKinds; ++i) {
+    control.choices.push_back(name_in(c, "topology", name_of(static_cast<TopologyKind>(i)), ".name"));
+    control.values.push_back(i);
+  }
+  return chosen(c, std::move(control), FieldId::topology);
+}
+
+void add_topology(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  page.blocks.push_back(parts::heading("topology_title", Region::story, 2, words(c, Text::topology_title)));
+  page.blocks.push_back(parts::paragraph("topology_text", Region::story, words(c, Text::topology_text)));
+  std::vector<Control> list{
+      topology_choice(c), parts::numbers(c, FieldId::node_size, Text::collectives_node_size, {1, 2, 4, 8}),
+      parts::numbers(c, FieldId::latency_us, Text::control_latency_us, {0, 1, 2, 3, 4, 6, 10, 20}),
+      parts::numbers(c, FieldId::port_gbps, Text::collectives_port, {0, 25, 50, 100, 200, 235, 300, 450, 900})};
+  if (static_cast<TopologyKind>(c.state.topology) == TopologyKind::two_level)
+    list.push_back(parts::numbers(c, FieldId::oversubscription, Text::collectives_oversubscription, {1, 2, 4, 8}));
+  if (c.state.panel != static_cast<int>(Panel::settings))
+    page.blocks.push_back(parts::controls("topology_choices", Region::story, std::move(list)));
+  const std::string problem = topology_problem(c);
+  if (!problem.empty()) {
+    page.blocks.push_back(parts::paragraph("topology_why", Region::figure, problem));
+    return;
+  }
+  const auto cut = bisection(run.topology);
+  page.blocks.push_back(parts::paragraph(
+      "topology_counted", Region::story,
+      c.words.get(Text::topology_counted, {{"links", number(link_count(run.topology))},
+                                           {"diameter", number(diameter(run.topology))},
+                                           {"bisection", cut ? number(*cut) : words(c, Text::needs_nothing)},
+                                           {"degree", number(max_degree(run.topology))}})));
+  if (run.first.routed)
+    page.blocks.push_back(parts::paragraph(
+        "topology_time", Region::story,
+        c.words.get(Text::topology_time,
+                    {{"time", text_of_time(run.first.routed->time_us)}, {"port", text_of_time(run.first.port_us)}})));
+  page.blocks.push_back(parts::note("topology_legend", Region::story, words(c, Text::topology_legend)));
+  if (run.first.works())
+    page.blocks.push_back(parts::figure(
+        "wires", Region::figure,
+        c.words.get(Text::topology_alt, {{"name", name_in(c, "topology", name_of(run.topology.kind), ".name")},
+                                         {"ranks", number(run.ranks)}})));
+  parts::add_topologies(c, page);
+}
+
+// The round under way, -1 before the first and after the last.
+int round_now(const Context& c) {
+  const Example& example = run_of(c).first.example;
+  if (c.state.at == 0 || c.state.at >= example.rounds() * kBeat) return -1;
+  return moment_at(timeline_of(example), c.state.at, false).at.round;
+}
+
+}  // namespace
+
+void add_collectives_page(const Context& c, Page& page) {
+  page.article = true;
+  page.title = words(c, Text::page_collectives) + " - " + words(c, Text::page_title);
+  page.live = parts::collective_sentence(c);
+  page.blocks.push_back(parts::heading("title", Region::title, 1, words(c, Text::collectives_title)));
+  page.blocks.push_back(parts::paragraph("intro", Region::title, words(c, Text::collectives_intro)));
+  add_choices(c, page);
+  add_operation(c, page);
+  parts::add_meters(c, page);
+  add_topology(c, page);
+  parts::add_curves(c, page);
+  parts::add_faults(c, page);
+  page.blocks.push_back(parts::heading("map_title", Region::story, 2, words(c, Text::map_title)));
+  page.blocks.push_back(parts::paragraph("map_text", Region::story, words(c, Text::map_text)));
+  page.blocks.push_back(parts::figure("map", Region::figure, words(c, Text::map_alt)));
+  parts::add_rounds(c, page);
+  parts::add_sources(c, page, Region::story, 2);
+  if (c.state.panel == static_cast<int>(Panel::settings)) parts::add_settings(c, page);
+}
+
+Figure collectives_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
+  const CollectiveRun& run = run_of(c);
+  if (block_id == "wires") return topology_figure(run, round_now(c), c.words, space);
+  if (block_id == "curves") return curve_figure(run, c.words, space);
+  if (block_id == "map") return map_figure(run, static_cast<TopologyKind>(c.state.topology), c.words, space);
+  Figure figure;
+  figure.width = space.width;
+  const AlgorithmRun* made = block_id == "compared" && run.second ? &*run.second : &run.first;
+  if (!made->works()) return figure;
+  const ExamplePicture picture = picture_of(c, *made, reduced_motion);
+  draw_example(figure, {0, 0, figure.width, 0}, picture);
+  figure.height = example_height(picture);
+  return figure;
+}
+
+}  // namespace commflow

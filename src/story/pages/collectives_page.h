@@ -1,0 +1,22 @@
+#pragma once
+// Collectives: any operation by any algorithm over any wiring, executed and counted.
+
+#include "story/figure.h"
+#include "story/pages/parts.h"
+
+namespace commflow {
+
+void add_collectives_page(const parts::Context& c, Page& page);
+// "picture", "compared", "wires", "curves", "map".
+Figure collectives_figure(std::string_view block_id, FigureSpace space, const parts::Context& c, bool reduced_motion);
+
+namespace parts {
+// Tables and sentences of numbers (collective_numbers.cpp).
+void add_meters(const Context& c, Page& page);
+void add_topologies(const Context& c, Page& page);
+void add_curves(const Context& c, Page& page);
+void add_faults(const Context& c, Page& page);
+void add_rounds(const Context& c, Page& page);
+}  // namespace parts
+
+}  // namespace commflow

@@ -1,0 +1,247 @@
+// The collectives page: what it draws is what was executed, what it says was counted.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/units.h"
+#include "story/pages/pages.h"
+#include "story/reduce.h"
+#include "support/library.h"
+#include "support/states.h"
+
+namespace commflow {
+namespace {
+
+using support::real_library;
+
+Deriver& deriver() {
+  static Deriver deriver(real_library());
+  return deriver;
+}
+
+State settled(State state) {
+  state.page = static_cast<int>(PageId::collectives);
+  return reduce(state, Open{state}, deriver());
+}
+State collectives() {
+  return settled(initial_state(real_library()));
+}
+State with(Collective collective, Algorithm algorithm, int ranks) {
+  State state = collectives();
+  state.collective = static_cast<int>(collective);
+  state.algorithm = static_cast<int>(algorithm);
+  state.ranks = ranks;
+  return settled(state);
+}
+
+const Block* find(const Page& page, std::string_view id) {
+  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
+  return found == page.blocks.end() ? nullptr : &*found;
+}
+
+// Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on
+// screen.
+TEST(CollectivesPage, EveryAlgorithmIsExecutedAndDrawn) {
+  for (const AlgorithmRow& row : algorithms())
+    for (const int ranks : {2, 5, 8, 16}) {
+      State state = with(row.collective, row.id, ranks);
+      ASSERT_EQ(state.algorithm, static_cast<int>(row.id));
+      const CollectiveRun& run = deriver().derive(state).collective;
+      const Page page = make_page(state, deriver());
+      if (!run.first.works()) {
+        EXPECT_NE(find(page, "picture_why"), nullptr) << name_of(row.id) << " " << ranks;
+        continue;
+      }
+      const Example& example = run.first.example;
+      EXPECT_TRUE(fulfils(run.collective, run.root, example.history.front(), example.history.back(), run.op))
+          << name_of(row.collective) << " " << name_of(row.id) << " " << ranks;
+      state.at = example.rounds() * kBeat;
+      const Figure figure = make_figure("picture", {1000}, state, deriver(), false);
+      std::multiset<std::string> drawn;
+      for (const Shape& shape : figure.shapes) {
+        EXPECT_LE(shape.box.right(), figure.width + 6) << name_of(row.id) << " " << ranks;
+        EXPECT_LE(shape.box.bottom(), figure.height + 6);
+        if (shape.kind == ShapeKind::cell && shape.opacity == 1) drawn.insert(shape.text);
+      }
+      for (Rank rank = 0; rank < ranks; ++rank)
+        for (const int block : output_blocks(run.collective, ranks, example.schedule.slots, run.root, rank)) {
+          const std::string value = std::to_string(example.history.back().values({rank, Area::out, block}).front());
+          const auto found = drawn.find(value);
+          ASSERT_NE(found, drawn.end()) << name_of(row.collective) << " " << name_of(row.id) << " rank " << rank;
+          drawn.erase(found);
+        }
+    }
+}
+
+TEST(CollectivesPage, AnAverageIsShownAsOne) {
+  State state = with(Collective::all_reduce, Algorithm::ring, 4);
+  state.op = static_cast<int>(Operator::avg);
+  state = settled(state);
+  const Example& example = deriver().derive(state).collective.first.example;
+  state.at = example.rounds() * kBeat;
+  const Value sum = example.history.back().values({0, Area::out, 0}).front();
+  const std::string average = text_of_decimal(static_cast<double>(sum) / 4, 2);
+  const Figure figure = make_figure("picture", {800}, state, deriver(), false);
+  EXPECT_TRUE(std::any_of(figure.shapes.begin(), figure.shapes.end(), [&](const Shape& shape) {
+    return shape.text == average;
+  })) << average;
+}
+
+TEST(CollectivesPage, AnAlgorithmBelongsToItsOperation) {
+  for (int collective = 0; collective < kCollectives; ++collective) {
+    State state = collectives();
+    state.compare = static_cast<int>(Algorithm::halving_doubling);
+    state = reduce(state, Set{FieldId::collective, collective}, deriver());
+    const auto offered = algorithms_of(static_cast<Collective>(collective));
+    const auto offers = [&](int id) {
+      return std::find(offered.begin(), offered.end(), static_cast<Algorithm>(id)) != offered.end();
+    };
+    EXPECT_TRUE(offers(state.algorithm));
+    EXPECT_TRUE(state.compare == -1 || offers(state.compare));
+  }
+}
+
+TEST(CollectivesPage, MetersAreThoseOfTheSchedule) {
+  const State state = with(Collective::all_reduce, Algorithm::ring, 8);
+  const Page page = make_page(state, deriver());
+  const Block* table = find(page, "meters");
+  ASSERT_NE(table, nullptr);
+  EXPECT_EQ(table->rows[0].cells[1], "14") << "2 (n - 1) rounds";
+  EXPECT_EQ(table->rows[2].cells[1], "1.75 GiB") << "2 (n - 1) / n of 1 GiB";
+  EXPECT_EQ(table->rows[5].cells[1], "1.75");
+  EXPECT_EQ(table->rows[7].cells[1], "1") << "the ring meets the lower bound";
+}
+
+// Nothing but a switch that adds beats the lower bound.
+TEST(CollectivesPage, LowerBoundHolds) {
+  for (const AlgorithmRow& row : algorithms()) {
+    const State state = with(row.collective, row.id, 8);
+    const CollectiveRun& run = deriver().derive(state).collective;
+    if (!run.first.works() || row.id == Algorithm::in_switch) continue;
+    EXPECT_GE(static_cast<double>(run.first.traffic.critical_path_bytes) * (1 + 1e-9),
+              least_port_bytes(row.collective, 8, run.payload))
+        << name_of(row.collective) << " " << name_of(row.id);
+  }
+}
+
+TEST(CollectivesPage, CurvesCrossWhereTheFormulaSays) {
+  State state = with(Collective::all_reduce, Algorithm::ring, 8);
+  state.latency_us = 2;
+  state.port_gbps = 300;
+  state = settled(state);
+  const CollectiveRun& run = deriver().derive(state).collective;
+  const auto curves = curves_of(run);
+  const auto curve = [&](Algorithm id) {
+    return *std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.algorithm == id; });
+  };
+  // facts: ring against recursive doubling, n = 8, 2 us, 300 GB/s: 5.28 MB.
+  const std::vector<Curve> two{curve(Algorithm::ring), curve(Algorithm::recursive_doubling)};
+  const auto crossings = crossings_of(two, run.ports);
+  ASSERT_EQ(crossings.size(), 1U);
+  EXPECT_NEAR(crossings[0].bytes, 5.28e6, 0.005e6);
+  EXPECT_EQ(crossings[0].from, Algorithm::recursive_doubling);
+  // At every size the list of crossings names the fastest.
+  const auto all = crossings_of(curves, run.ports);
+  for (int bits = 0; bits <= kMostSizeBits; ++bits) {
+    const double bytes = std::pow(2.0, bits);
+    Algorithm winner = all.empty() ? curves.front().algorithm : all.front().from;
+    for (const Crossing& crossing : all)
+      if (bytes >= crossing.bytes) winner = crossing.to;
+    for (const Curve& other : curves)
+      EXPECT_LE(curve(winner).us(bytes, run.ports), other.us(bytes, run.ports) * (1 + 1e-9)) << bits;
+  }
+}
+
+TEST(CollectivesPage, PortsAreSplitOverLinks) {
+  State state = with(Collective::all_reduce, Algorithm::direct, 8);
+  state.port_gbps = 448;
+  state.topology = static_cast<int>(TopologyKind::full_mesh);
+  state = settled(state);
+  const Topology& mesh = deriver().derive(state).collective.topology;
+  EXPECT_EQ(mesh.links.front().gbps, 64) << "MI300X: seven links of 64 GB/s";
+  state.topology = static_cast<int>(TopologyKind::single_switch);
+  state = settled(state);
+  EXPECT_EQ(deriver().derive(state).collective.topology.links.front().gbps, 448);
+}
+
+TEST(CollectivesPage, EveryTopologyIsDrawnOrSaysWhyNot) {
+  for (int kind = 0; kind < kTopologyKinds; ++kind)
+    for (const int ranks : {2, 4, 5, 8, 12, 16})
+      for (const float width : {288.0F, 700.0F}) {
+        State state = with(Collective::all_reduce, Algorithm::ring, ranks);
+        state.topology = kind;
+        state = settled(state);
+        const CollectiveRun& run = deriver().derive(state).collective;
+        const Page page = make_page(state, deriver());
+        if (run.topology_problem != SizeProblem::none) {
+          EXPECT_NE(find(page, "topology_why"), nullptr);
+          continue;
+        }
+        const Figure figure = make_figure("wires", {width}, state, deriver(), false);
+        std::set<std::string> seen;
+        for (const Shape& shape : figure.shapes) {
+          seen.insert(shape.id);
+          for (const Point& point : shape.points) {
+            EXPECT_GE(point.x, -2) << kind << " " << ranks;
+            EXPECT_LE(point.x, width + 2) << kind << " " << ranks;
+            EXPECT_LE(point.y, figure.height + 2) << kind << " " << ranks;
+          }
+        }
+        for (const Link& link : run.topology.links)
+          EXPECT_TRUE(seen.count("link." + std::to_string(link.from) + "." + std::to_string(link.to)))
+              << kind << " " << ranks;
+      }
+}
+
+TEST(CollectivesPage, EveryPartOfTheMapSetsItsField) {
+  const State state = collectives();
+  const Figure map = make_figure("map", {900}, state, deriver(), false);
+  EXPECT_GE(map.targets.size(), 9U + 10U + 3U);
+  for (const Target& target : map.targets) {
+    const auto event = event_of(target.id, false, 0, state, real_library());
+    ASSERT_TRUE(event) << target.id;
+    const Set& set = std::get<Set>(*event);
+    const State after = reduce(state, *event, deriver());
+    EXPECT_EQ(after.*field(set.field).member, set.value) << target.id;
+  }
+}
+
+TEST(CollectivesPage, ADeadGpuStopsEverybody) {
+  State state = with(Collective::all_reduce, Algorithm::ring, 8);
+  state.fault = static_cast<int>(Fault::Kind::dead_gpu);
+  state.fault_gpu = 3;
+  state = settled(state);
+  const Page page = make_page(state, deriver());
+  const Block* lines = find(page, "faults");
+  ASSERT_NE(lines, nullptr);
+  ASSERT_GT(lines->items.size(), 8U);
+  EXPECT_EQ(lines->items.front(), "Never done.");
+  EXPECT_NE(lines->items[1].find("GPU 3"), std::string::npos);
+}
+
+TEST(CollectivesPage, TwoAlgorithmsRunOnTheSameDataAndOneClock) {
+  State state = with(Collective::all_reduce, Algorithm::ring, 8);
+  state.compare = static_cast<int>(Algorithm::recursive_doubling);
+  state = settled(state);
+  const CollectiveRun& run = deriver().derive(state).collective;
+  ASSERT_TRUE(run.second);
+  EXPECT_EQ(run.timeline.length(), 14 * kBeat) << "as long as the longer";
+  for (state.at = 0; state.at <= run.timeline.length(); state.at += kBeat / 2)
+    for (const char* id : {"picture", "compared"})
+      EXPECT_GT(make_figure(id, {700}, state, deriver(), false).shapes.size(), 20U);
+}
+
+TEST(CollectivesPage, RoundsAreWrittenDownOnRequest) {
+  State state = with(Collective::reduce, Algorithm::linear, 4);
+  EXPECT_EQ(find(make_page(state, deriver()), "rounds"), nullptr);
+  state = reduce(state, *event_of("panel.log", false, 0, state, real_library()), deriver());
+  const Page page = make_page(state, deriver());
+  const Block* rounds = find(page, "rounds");
+  ASSERT_NE(rounds, nullptr);
+  EXPECT_EQ(rounds->items.size(), 3U);
+}
+
+}  // namespace
+}  // namespace commflow
