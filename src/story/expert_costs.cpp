@@ -24,7 +24,8 @@ double exchange_seconds(const State& state, const ExpertView& view, const Gpu& g
         {slowest, network / static_cast<double>(gpu.nic.value), nvlink / static_cast<double>(gpu.nvlink.value)});
   }
   const double scale = static_cast<double>(usual_tokens(state, view)) / view.counted.tokens;
-  const double start = 1e-6 * state.latency_us * (experts::ranks_of(view.counted) - 1);
+  const int hops = view.counted.path == experts::Path::two_hop ? 2 : 1;
+  const double start = 1e-6 * state.latency_us * hops;
   return start + slowest * scale * 100 / state.link_percent;
 }
 

@@ -34,7 +34,7 @@ std::optional<experts::DecodeLimit> expert_decode_limit(const State& state, cons
 
 // nullopt without experts, or where the GPU's speed is not published. Attention and
 // experts by the operations of their products, exchanges by the busiest GPU's bytes
-// over its slower link and a latency per partner.
+// over its slower link and a latency per hop, to all partners at once.
 std::optional<ExpertOverlap> expert_overlap(const State& state, const ExpertView& view, const Library& library);
 
 }  // namespace commflow

@@ -88,6 +88,7 @@ std::string pack_line(const LayerRun& run, const Catalog& words, int token) {
 struct Carried {
   int token = -1;
   std::vector<int> experts;  // that it is for, or comes from
+  bool rail = false;         // between home and relay
 };
 void add_parcel(const LayerRun& run, const experts::Parcel& parcel, Carried& carried) {
   carried.token = run.plan.copies[index_of(parcel.copies.front())].token;
@@ -105,6 +106,7 @@ Carried carried_by(const LayerRun& run, Place here, Place there) {
     const bool over_rail = departure.relay == there.rank && departure.relay_slot == there.slot &&
                            departure.home == here.rank && departure.slot == here.slot;
     if ((arrives && leaves) || over_rail) add_parcel(run, parcel, carried);
+    carried.rail = carried.rail || over_rail;
   }
   return carried;
 }
@@ -116,6 +118,9 @@ std::string transfer_line(const LayerRun& run, const Catalog& words, bool out, c
   std::vector<std::string> names;
   for (const int id : carried.experts) names.push_back(expert(words, id));
   const std::string to = join(words, names), src = number(transfer.src.rank), dst = number(transfer.dst.rank);
+  // A hop within a GPU is told only where it ends: at the expert, or at home.
+  const bool ends = out ? !carried.rail : transfer.dst.rank == token / run.settings.tokens;
+  if (transfer.local() && (!ends || (!out && carried.rail))) return {};
   if (transfer.local())
     return words.get(out ? Text::experts_line_stays : Text::experts_line_is_home,
                      {{"token", number(token)}, {"experts", to}, {"gpu", src}});
@@ -158,7 +163,7 @@ std::string sum_line(const LayerRun& run, const Catalog& words, int token) {
              words.get(Text::experts_term,
                        {{"weight", number(copy.weight)}, {"value", number(result_of(run, copy).front())}});
   }
-  if (terms.empty()) terms = "0";
+  if (terms.empty()) return {};
   return words.get(Text::experts_line_sum,
                    {{"token", number(token)},
                     {"terms", terms},
@@ -289,6 +294,8 @@ std::string expert_live(const State& state, const ExpertView& view, const Catalo
   }
   const std::vector<std::string> lines = token_lines(view, words, stage, moment.at.round);
   std::string text = expert_token_line(view, words, stage, moment.at.round, token);
+  if (text.empty() && state.expert_token >= 0 && moment.at.round >= 0)
+    text = words.get(Text::experts_line_rests, {{"token", number(token)}});
   if (text.empty() && !lines.empty()) text = lines.front();
   if (text.empty()) text = std::string(words.get(Text::experts_line_nothing));
   text += stop;

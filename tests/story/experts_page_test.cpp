@@ -223,6 +223,32 @@ TEST(ExpertsPage, ATokenIsFollowedByPressingIt) {
   }
 }
 
+// With two hops every copy is told once out and once home, whatever stays within a GPU on the way.
+TEST(ExpertsPage, TheWayOfATokenIsToldOnce) {
+  const State state = variants()[3];
+  const ExpertView& view = view_of(state);
+  const Catalog& words = real_library().catalogs[0];
+  for (int token = 0; token < view.run.routing.all_tokens(); ++token) {
+    const std::string out = expert_token_line(view, words, ExpertStage::dispatch, -1, token);
+    const std::string home = expert_token_line(view, words, ExpertStage::combine, -1, token);
+    const std::string own = "GPU " + number(token / state.expert_tokens);
+    for (const std::string& text : {out, home}) {
+      std::set<std::string> parts;
+      std::size_t begin = 0;
+      while (begin < text.size()) {
+        const std::size_t end = std::min(text.find("; ", begin), text.size());
+        EXPECT_TRUE(parts.insert(text.substr(begin, end - begin)).second) << text;
+        begin = end + 2;
+      }
+    }
+    const std::size_t at_home = home.find("already at home on ");
+    if (at_home != std::string::npos) {
+      EXPECT_EQ(home.compare(at_home + 19, own.size(), own), 0) << home;
+    }
+    EXPECT_NE(home.find(own), std::string::npos) << home;
+  }
+}
+
 // ---- places --------------------------------------------------------------------
 
 bool overlap(Box a, Box b) {

@@ -305,7 +305,7 @@ Shape expert_cell(const Buffers& buffers, Place place, int token, Box box, bool 
   cell.hatch = repeats;
   if (result) {
     cell.line = Ink::ep;
-    cell.line_width = 2;
+    cell.line_width = 1.5F;
   }
   cell.id = "cell." + number(place.rank) + "." + number(token);
   return cell;
