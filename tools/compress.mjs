@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(html|css|m?js|json|svg|txt|md|wasm)$/;
-const LOADED = /^commflow\.(js|wasm)$|^data\..*\.json$/;
+const LOADED = /^(commflow|whole)\.(js|wasm)$|^(data|whole)\..*\.json$/;
 
 const files_below = (folder) =>
   readdirSync(folder)

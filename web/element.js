@@ -83,7 +83,8 @@ export class CommFlow extends HTMLElement {
     const session = new Session(this.shadowRoot, {
       on: (topic, detail) => session === this.#session && this.#published(topic, detail),
       progress: (fraction) => this.#emit('progress', { totalProgress: fraction }),
-      retry: () => this.#restart(),
+      // What was on its way counts if nothing of it was seen yet.
+      retry: () => this.#restart(this.#page.blocks ? this.#state.hash : this.#resume || this.#state.hash),
       address_of: (id, state) => this.#address_of(id, state),
     }, environment, this.#program());
     this.#session = session;

@@ -24,6 +24,7 @@ for (const lang of ['en', 'zh']) {
       seen.add(text);
       if (lang === 'zh') assert.match(text, /[\u4e00-\u9fff]{4}/);
       assert.doesNotMatch(text, /\{\w*\}/, `${step} has an unfilled place`);
+      assert.doesNotMatch(text, /^[a-z]+\.[a-z_]+(\.[a-z_]+)*$/m, `${step} shows a key instead of its text`);
       const first = await page.screenshot();
       assert.ok(await colours(page, first) > 16, `${step} is not blank`);
 
