@@ -27,7 +27,10 @@ Bytes ring_attention_bytes(const Model& model, std::int64_t tokens, int group) {
 }
 
 Bytes ulysses_bytes(const Model& model, std::int64_t tokens, int group) {
-  const std::int64_t numbers = query_numbers(model) + kv_numbers(model) + output_numbers(model);
+  // Heads are what is shared out, so latent attention sends keys and values as the heads see them.
+  const std::int64_t kv =
+      has_latent_attention(model) ? query_numbers(model) + output_numbers(model) : kv_numbers(model);
+  const std::int64_t numbers = query_numbers(model) + kv + output_numbers(model);
   return portion(divide_up(tokens, group) * numbers * kActivationBytes, {group - 1, group});
 }
 

@@ -14,7 +14,8 @@ Bytes ring_attention_bytes(const Model& model, std::int64_t tokens, int group);
 
 // Four all-to-alls (queries, keys, values, output), each of a GPU's share of the
 // tokens, of which (group - 1) / group leave. Numbers per token: as many as heads
-// have, keys and values fewer where heads share them.
+// have, keys and values fewer where heads share them; with latent attention as many
+// as the heads see.
 Bytes ulysses_bytes(const Model& model, std::int64_t tokens, int group);
 
 }  // namespace commflow

@@ -68,14 +68,15 @@ struct Journey {
 
   std::string ranks(const std::vector<Rank>& list) const {
     std::string text;
-    for (const Rank rank : list) text += (text.empty() ? "" : ", ") + number(rank);
+    for (const Rank rank : list)
+      text += std::string(text.empty() ? std::string_view{} : words.get(Text::scene_and)) + number(rank);
     return text;
   }
 
   std::string experts(int stage) const {
     std::string text;
     for (const Copy& copy : copies(stage))
-      text += (text.empty() ? "" : ", ") +
+      text += std::string(text.empty() ? std::string_view{} : words.get(Text::scene_and)) +
               words.get(copy.home == copy.host ? Text::follow_expert_here : Text::follow_expert_there,
                         {{"expert", number(copy.expert)}, {"gpu", number(copy.host)}, {"gate", number(copy.gate)}});
     return text;

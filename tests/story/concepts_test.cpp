@@ -143,6 +143,14 @@ TEST(SequenceSplit, FollowsThePapers) {
   EXPECT_EQ(ring_attention_bytes(grouped, 8192, 4) * 4, ring_attention_bytes(plain, 8192, 4))
       << "a quarter of the heads";
   EXPECT_EQ(ring_attention_bytes(plain, 8192, 1), 0);
+  Model latent = plain;
+  latent.kv_lora_rank = 512;
+  latent.qk_nope_head_dim = 128;
+  latent.qk_rope_head_dim = 64;
+  latent.v_head_dim = 128;
+  // Queries and keys of 192 numbers, values and outputs of 128 per head; the latent vector only goes round a ring.
+  EXPECT_EQ(ulysses_bytes(latent, 8192, 8), std::int64_t{1024} * 32 * (192 + 192 + 128 + 128) * 2 * 7 / 8);
+  EXPECT_EQ(ring_attention_bytes(latent, 8192, 4), std::int64_t{8192} * (512 + 64) * 2 * 3 / 4);
 }
 
 TEST(Concepts, EveryExampleCanBeChosenAndPlayed) {
@@ -268,6 +276,20 @@ TEST(Concepts, ConclusionsFollowFromTheNumbers) {
   const auto many = order();
   EXPECT_NE(many[1], usual[1]) << "with many micro-batches PP sends more than DP";
   EXPECT_LT(many[0].find("PP"), many[0].find("DP"));
+}
+
+TEST(Concepts, WithoutAPublishedRateNothingIsClaimedAboutComputing) {
+  const Library& library = real_library();
+  for (std::size_t gpu = 0; gpu < library.gpus.size(); ++gpu) {
+    State state = concepts();
+    state.hardware = static_cast<int>(gpu);
+    const Page page = make_page(state, deriver());
+    const auto& lines = block(page, "needs_conclusions").items;
+    const std::string within(library.catalogs[0].get(Text::needs_conclusion_within));
+    if (!library.gpus[gpu].bf16_dense_flops) {
+      EXPECT_EQ(std::count(lines.begin(), lines.end(), within), 0) << library.gpus[gpu].id;
+    }
+  }
 }
 
 TEST(Concepts, LayerSharesAddUpToAll) {

@@ -69,7 +69,7 @@ std::string bandwidth_text(const Context& c, const Need& need) {
     text = words(c, Text::link_nvlink) + " " +
            rate_text(c, need.share.nvlink, static_cast<double>(gpu_of(c).nvlink.value));
   if (need.share.network > 0)
-    text += (text.empty() ? "" : "; ") + words(c, Text::link_network) + " " +
+    text += (text.empty() ? std::string{} : words(c, Text::log_join)) + words(c, Text::link_network) + " " +
             rate_text(c, need.share.network, network_rate(c));
   return text;
 }
@@ -115,7 +115,7 @@ std::string order_text(const Context& c, std::vector<Need> needs) {
   std::string text;
   for (const Need& need : needs) {
     if (need.bytes() == 0) continue;
-    text += (text.empty() ? "" : ", ") +
+    text += (text.empty() ? std::string{} : words(c, Text::scene_and)) +
             c.words.get(Text::needs_order_item, {{"name", dimension_name(c, need.dimension, ".short")},
                                                  {"bytes", text_of_bytes(need.bytes())}});
   }
@@ -138,9 +138,12 @@ std::vector<std::string> conclusions(const Context& c, const std::vector<Need>& 
                                  {"verdict", words(c, pp < dp ? Text::needs_pp_less : Text::needs_pp_more)}}));
   std::string over;
   for (const Need& need : needs)
-    if (exceeds(c, need)) over += (over.empty() ? "" : ", ") + dimension_name(c, need.dimension, ".short");
-  lines.push_back(over.empty() ? words(c, Text::needs_conclusion_within)
-                               : c.words.get(Text::needs_conclusion_over, {{"names", over}}));
+    if (exceeds(c, need))
+      over += (over.empty() ? std::string{} : words(c, Text::scene_and)) + dimension_name(c, need.dimension, ".short");
+  // Nothing to compare with where the GPU's rate is not published.
+  if (c.glance.gpus.front().compute_us > 0)
+    lines.push_back(over.empty() ? words(c, Text::needs_conclusion_within)
+                                 : c.words.get(Text::needs_conclusion_over, {{"names", over}}));
   lines.push_back(words(c, Text::needs_conclusion_units));
   lines.push_back(words(c, Text::needs_conclusion_latency));
   return lines;

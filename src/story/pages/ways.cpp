@@ -204,7 +204,7 @@ std::string sentence_of(const Context& c, const Example& example, const std::str
   std::string transfers;
   for (const Transfer& transfer : example.schedule.rounds[static_cast<std::size_t>(round)]) {
     if (transfer.local()) continue;
-    transfers += (transfers.empty() ? "" : ", ") +
+    transfers += (transfers.empty() ? std::string{} : words(c, Text::scene_and)) +
                  c.words.get(transfer.reduce ? Text::example_transfer_adds : Text::example_transfer,
                              {{"src", number(transfer.src.rank)}, {"dst", number(transfer.dst.rank)}});
   }
