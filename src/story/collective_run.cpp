@@ -33,7 +33,47 @@ std::vector<std::vector<Value>> values_for(const CollectiveRun& run, const Sched
   return values;
 }
 
+// How many blocks each GPU has for each, 0 to 3.
+std::vector<Item> uneven_items(int ranks, int& slots) {
+  Rng rng(5);
+  std::vector<Item> items;
+  std::vector<int> arriving(static_cast<std::size_t>(ranks));
+  slots = 1;
+  for (Rank src = 0; src < ranks; ++src) {
+    int leaving = 0;
+    for (Rank dst = 0; dst < ranks; ++dst)
+      for (int i = rng.below(4); i > 0; --i)
+        items.push_back({src, leaving++, dst, arriving[static_cast<std::size_t>(dst)]++});
+    slots = std::max(slots, leaving);
+  }
+  for (const int count : arriving) slots = std::max(slots, count);
+  return items;
+}
+
+// Every block is as large as one of the even exchange would be.
+void execute_uneven(const CollectiveRun& run, AlgorithmRun& made) {
+  int slots = 1;
+  const auto items = uneven_items(run.ranks, slots);
+  Schedule schedule = uneven_all_to_all(made.algorithm, run.ranks, slots, items);
+  Buffers initial(run.ranks, std::vector<int>(static_cast<std::size_t>(slots), 1));
+  for (const Item& item : items) {
+    const Value value = 1 + (item.src_rank * slots + item.src_slot) % 9;
+    initial.put({item.src_rank, Area::in, item.src_slot}, std::span(&value, 1), Origins::of(item.src_rank));
+  }
+  const Bytes block = std::max<Bytes>(1, run.payload / run.ranks);
+  made.traffic = count_traffic(schedule, std::vector<Bytes>(static_cast<std::size_t>(slots), block));
+  made.port_us = time_us(made.traffic, run.ports);
+  if (run.topology_problem == SizeProblem::none)
+    made.routed = route_schedule(run.topology, schedule, block * slots, run.ports.alpha_us);
+  made.example.collective = run.collective;
+  made.example.algorithm = made.algorithm;
+  made.example.uneven = true;
+  made.example.history = history(schedule, initial, run.op);
+  made.example.schedule = std::move(schedule);
+}
+
 void execute(const CollectiveRun& run, AlgorithmRun& made) {
+  if (run.uneven && carries_uneven(run.collective, made.algorithm)) return execute_uneven(run, made);
   made.why_not = why_not(run.collective, made.algorithm, run.ranks, run.tuning);
   if (!made.works()) return;
   Schedule schedule = *make_schedule(run.collective, made.algorithm, run.ranks, run.root, run.tuning);
@@ -90,6 +130,10 @@ Wiring wiring_of(const State& state, const Library& library, TopologyKind kind) 
   return wiring;
 }
 
+bool carries_uneven(Collective collective, Algorithm algorithm) {
+  return collective == Collective::all_to_all && (algorithm == Algorithm::direct || algorithm == Algorithm::pairwise);
+}
+
 std::vector<Algorithm> algorithms_of(Collective collective) {
   std::vector<Algorithm> list;
   for (const AlgorithmRow& row : algorithms())
@@ -107,9 +151,14 @@ State collective_key_of(const State& state) {
   for (int State::*member :
        {&State::hardware, &State::latency_us, &State::collective, &State::algorithm, &State::compare, &State::ranks,
         &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
-        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu})
+        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu, &State::uneven})
     key.*member = state.*member;
   return key;
+}
+
+Bytes carried_bytes(const CollectiveRun& run) {
+  if (!run.first.example.uneven) return run.payload;
+  return std::max<Bytes>(1, run.payload / run.ranks) * run.first.example.schedule.slots;
 }
 
 CollectiveRun make_collective_run(const State& state, const Library& library) {
@@ -126,6 +175,7 @@ CollectiveRun make_collective_run(const State& state, const Library& library) {
   const Wiring wiring = wiring_of(state, library, kind);
   run.topology_problem = size_problem(kind, run.ranks, wiring);
   if (run.topology_problem == SizeProblem::none) run.topology = make_topology(kind, run.ranks, wiring);
+  run.uneven = state.uneven != 0;
   run.first.algorithm = static_cast<Algorithm>(state.algorithm);
   execute(run, run.first);
   if (state.compare >= 0) {
@@ -135,7 +185,7 @@ CollectiveRun make_collective_run(const State& state, const Library& library) {
   }
   run.fault = fault_of(state);
   if (run.first.works() && run.fault.kind != Fault::Kind::none)
-    run.progress = play_out(run.first.example.schedule, run.payload, run.ports, run.fault);
+    run.progress = play_out(run.first.example.schedule, carried_bytes(run), run.ports, run.fault);
   run.timeline = timeline_of(run.first.example);
   if (run.second && run.second->example.rounds() > run.first.example.rounds())
     run.timeline = timeline_of(run.second->example);

@@ -37,6 +37,7 @@ struct CollectiveRun {
   Topology topology;  // empty with a problem
   AlgorithmRun first;
   std::optional<AlgorithmRun> second;
+  bool uneven = false;  // all-to-all by an algorithm that can send as many blocks as each pair needs
   Fault fault;
   std::vector<Progress> progress;  // of the first algorithm, with the fault; else empty
   Timeline timeline;               // as long as the longer of the two
@@ -44,6 +45,13 @@ struct CollectiveRun {
 // The fields that make_collective_run() reads.
 State collective_key_of(const State& state);
 CollectiveRun make_collective_run(const State& state, const Library& library);
+
+// Those that can carry blocks of different sizes.
+bool carries_uneven(Collective collective, Algorithm algorithm);
+
+// Bytes of all slots of the first algorithm's schedule together: the payload, but of uneven blocks what the fullest
+// GPU could hold.
+Bytes carried_bytes(const CollectiveRun& run);
 
 // The algorithms of a collective, in the order in which they are offered.
 std::vector<Algorithm> algorithms_of(Collective collective);

@@ -49,6 +49,7 @@ struct Example {
   Dimension dimension = Dimension::none;  // none for the primitives
   Rank root = 0;
   Operator op = Operator::sum;
+  bool uneven = false;  // an all-to-all whose blocks are as many as each pair needs
   Schedule schedule;
   std::vector<Buffers> history;  // before every round and after the last
   int rounds() const { return static_cast<int>(schedule.rounds.size()); }

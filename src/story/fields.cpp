@@ -83,6 +83,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::port_gbps, "port_gbps", &State::port_gbps, 0, 2000, kNumber, true},
     {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
     {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
+    {FieldId::uneven, "uneven", &State::uneven, 0, 1, kOnOff, true},
     {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
     {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
     {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},

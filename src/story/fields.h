@@ -57,6 +57,7 @@ enum class FieldId : std::uint8_t {
   port_gbps,
   fault,
   fault_gpu,
+  uneven,
   expert_nodes,
   expert_gpus,
   experts,
@@ -74,7 +75,7 @@ enum class FieldId : std::uint8_t {
   expert_token,
   preset
 };
-inline constexpr int kFields = 59;
+inline constexpr int kFields = 60;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -120,6 +121,7 @@ struct State {
   int port_gbps = 0;         // GB/s of a GPU's port, one way; 0: the NVLink of the chosen GPU
   int fault = 0;             // Fault::Kind
   int fault_gpu = 0;
+  int uneven = 0;  // all-to-all with blocks of different sizes
   // The layer that the experts page runs, see core/expert_settings.h.
   int expert_nodes = 2;
   int expert_gpus = 2;  // per node

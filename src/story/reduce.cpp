@@ -101,6 +101,7 @@ bool plays_anew(FieldId id) {
     case FieldId::root:
     case FieldId::op:
     case FieldId::chunks:
+    case FieldId::uneven:
     case FieldId::node_size: return true;
     default: return false;
   }

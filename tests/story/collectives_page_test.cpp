@@ -233,6 +233,37 @@ TEST(CollectivesPage, TwoAlgorithmsRunOnTheSameDataAndOneClock) {
       EXPECT_GT(make_figure(id, {700}, state, deriver(), false).shapes.size(), 20U);
 }
 
+TEST(CollectivesPage, UnevenBlocksAllArriveOnce) {
+  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::pairwise})
+    for (const int ranks : {2, 4, 7, 16}) {
+      State state = with(Collective::all_to_all, algorithm, ranks);
+      state.uneven = 1;
+      state = settled(state);
+      const AlgorithmRun& made = deriver().derive(state).collective.first;
+      ASSERT_TRUE(made.example.uneven);
+      EXPECT_FALSE(validate(made.example.schedule, made.example.history.front()));
+      const auto blocks = [&](const Buffers& buffers, Area area) {
+        std::multiset<std::pair<Rank, Value>> found;
+        for (Rank rank = 0; rank < ranks; ++rank)
+          for (int slot = 0; slot < buffers.slots(); ++slot)
+            if (buffers.filled({rank, area, slot}))
+              found.insert({buffers.from({rank, area, slot}).ranks().front(), buffers.values({rank, area, slot})[0]});
+        return found;
+      };
+      const auto before = blocks(made.example.history.front(), Area::in);
+      EXPECT_EQ(before, blocks(made.example.history.back(), Area::out));
+      EXPECT_GT(before.size(), 1U);
+      Bytes sent = 0, received = 0;
+      for (Rank rank = 0; rank < ranks; ++rank) {
+        sent += made.traffic.sent[static_cast<std::size_t>(rank)];
+        received += made.traffic.received[static_cast<std::size_t>(rank)];
+      }
+      EXPECT_EQ(sent, received);
+      EXPECT_NE(find(make_page(state, deriver()), "uneven_note"), nullptr);
+      EXPECT_GT(make_figure("picture", {700}, state, deriver(), false).shapes.size(), 10U);
+    }
+}
+
 TEST(CollectivesPage, RoundsAreWrittenDownOnRequest) {
   State state = with(Collective::reduce, Algorithm::linear, 4);
   EXPECT_EQ(find(make_page(state, deriver()), "rounds"), nullptr);

@@ -21,7 +21,7 @@ constexpr float kDigits = 13;    // narrower cells show their tints only
 constexpr float kGhost = 0.32F;  // what is still to come, or no part of the result
 
 bool is_result(const Example& example, Place place) {
-  if (place.area == Area::in || example.dimension == Dimension::ep) return true;
+  if (place.area == Area::in || example.dimension == Dimension::ep || example.uneven) return true;
   if (place.rank >= example.schedule.ranks) return false;
   const auto blocks =
       output_blocks(example.collective, example.schedule.ranks, example.schedule.slots, example.root, place.rank);

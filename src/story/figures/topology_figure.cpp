@@ -117,8 +117,11 @@ std::vector<Bytes> loads_of(const CollectiveRun& run, int round) {
   const Schedule& schedule = run.first.example.schedule;
   if (!run.first.routed) return std::vector<Bytes>(run.topology.links.size());
   if (round < 0) return run.first.routed->load;
+  // Uneven blocks are all as large as an even one.
   std::vector<Bytes> slot_bytes;
-  for (int slot = 0; slot < schedule.slots; ++slot)
+  if (run.first.example.uneven)
+    slot_bytes.assign(static_cast<std::size_t>(schedule.slots), std::max<Bytes>(1, run.payload / run.ranks));
+  for (int slot = static_cast<int>(slot_bytes.size()); slot < schedule.slots; ++slot)
     slot_bytes.push_back(block_bytes(run.payload, schedule.slots, slot));
   return load_of_round(run.topology, schedule.rounds[static_cast<std::size_t>(round)], slot_bytes);
 }

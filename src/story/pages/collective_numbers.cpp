@@ -82,9 +82,12 @@ void add_meters(const Context& c, Page& page) {
       [](const AlgorithmRun& made) { return text_of_bytes(made.traffic.critical_path_bytes); }, true);
   row(words(c, Text::meter_factor),
       [&](const AlgorithmRun& made) { return text_of_significant(port(made) / payload); });
-  row(words(c, Text::meter_least),
-      [&](const AlgorithmRun&) { return text_of_bytes(static_cast<Bytes>(std::llround(least))); });
-  if (least > 0)
+  // Bounds and factors are those of even blocks.
+  const bool even = !run.first.example.uneven;
+  if (even)
+    row(words(c, Text::meter_least),
+        [&](const AlgorithmRun&) { return text_of_bytes(static_cast<Bytes>(std::llround(least))); });
+  if (even && least > 0)
     row(words(c, Text::meter_over_least),
         [&](const AlgorithmRun& made) { return text_of_significant(port(made) / least); });
   row(
@@ -92,10 +95,11 @@ void add_meters(const Context& c, Page& page) {
                   {{"latency", number(c.state.latency_us)}, {"rate", text_of_rate(run.ports.gbps * 1e9)}}),
       [](const AlgorithmRun& made) { return about(made.port_us); }, true);
   row(words(c, Text::meter_algbw), [&](const AlgorithmRun& made) { return "~" + rate_text(payload, made.port_us); });
-  row(c.words.get(Text::meter_busbw, {{"factor", fraction_text(factor)}}), [&](const AlgorithmRun& made) {
-    return "~" + rate_text(payload * static_cast<double>(factor.numerator) / static_cast<double>(factor.denominator),
-                           made.port_us);
-  });
+  if (even)
+    row(c.words.get(Text::meter_busbw, {{"factor", fraction_text(factor)}}), [&](const AlgorithmRun& made) {
+      return "~" + rate_text(payload * static_cast<double>(factor.numerator) / static_cast<double>(factor.denominator),
+                             made.port_us);
+    });
   page.blocks.push_back(std::move(table));
 }
 
@@ -120,7 +124,7 @@ void add_topologies(const Context& c, Page& page) {
     } else {
       const Topology topology = make_topology(kind, run.ranks, wiring);
       const auto cut = bisection(topology);
-      const auto routed = route_schedule(topology, run.first.example.schedule, run.payload, run.ports.alpha_us);
+      const auto routed = route_schedule(topology, run.first.example.schedule, carried_bytes(run), run.ports.alpha_us);
       line.cells.push_back(number(link_count(topology)));
       line.cells.push_back(number(diameter(topology)));
       line.cells.push_back(cut ? number(*cut) : nothing);

@@ -112,6 +112,9 @@ void add_choices(const Context& c, Page& page) {
   if (reduces(run.collective)) list.push_back(operator_choice(c));
   if (any_of_chosen(run, uses_chunks))
     list.push_back(parts::numbers(c, FieldId::chunks, Text::collectives_chunks, {1, 2, 4, 8, 16}));
+  if (carries_uneven(run.collective, run.first.algorithm))
+    list.push_back(parts::choice(c, FieldId::uneven, Text::collectives_uneven,
+                                 {Text::collectives_even, Text::collectives_uneven_blocks}));
   page.blocks.push_back(parts::controls("collective_choices", Region::title, std::move(list)));
 }
 
@@ -145,6 +148,21 @@ void add_picture(const Context& c, Page& page, const char* id, const AlgorithmRu
                                                         {"ranks", number(run_of(c).ranks)}})));
 }
 
+std::string uneven_text(const Context& c) {
+  const Buffers& last = run_of(c).first.example.history.back();
+  int all = 0, most = 0;
+  for (Rank rank = 0; rank < last.ranks(); ++rank) {
+    int received = 0;
+    for (int slot = 0; slot < last.slots(); ++slot) received += last.filled({rank, Area::out, slot}) ? 1 : 0;
+    all += received;
+    most = std::max(most, received);
+  }
+  return c.words.get(Text::collectives_uneven_note,
+                     {{"most", number(most)},
+                      {"all", number(all)},
+                      {"mean", text_of_significant(static_cast<double>(all) / last.ranks())}});
+}
+
 void add_operation(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   const std::string key = "primitive";
@@ -165,6 +183,7 @@ void add_operation(const Context& c, Page& page) {
     page.blocks.push_back(parts::paragraph("compared_text", Region::story,
                                            name_in(c, "algorithm", name_of(run.second->algorithm), ".note")));
   }
+  if (run.first.example.uneven) page.blocks.push_back(parts::note("uneven_note", Region::story, uneven_text(c)));
   if (run.first.works()) parts::add_example_player(c, page);
   add_picture(c, page, "picture", run.first);
   if (run.second) add_picture(c, page, "compared", *run.second);
