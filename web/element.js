@@ -11,6 +11,8 @@ const kOwnAttributes = ['id', 'class', 'style', 'slot', 'title', 'hidden', 'part
 const kStyle = new URL('style.css', import.meta.url);
 const kNearMargin = '400px';
 const kFirstPage = 'walk';
+const kPosterMs = 300;
+const kArrived = 0.99;
 
 const elements = new Set();
 
@@ -31,6 +33,7 @@ export class CommFlow extends HTMLElement {
   #unwatch = [];
   #poster = null;
   #is_whole = false;   // the program with all pages
+  #received = 0;       // share of it that has arrived
 
   constructor() {
     super();
@@ -44,7 +47,7 @@ export class CommFlow extends HTMLElement {
     if (this.#unwatch.length) return;  // moved within the page
     this.#watch();
     // After what the program is made of has been asked for, and when it is known how a poster looks.
-    this.style_loaded.then(() => this.#unwatch.length && this.showPoster());
+    this.style_loaded.then(() => this.#poster_if_it_takes_long());
     if (this.getAttribute('loading') === 'lazy') this.#start_when_near();
     else this.start();
   }
@@ -82,7 +85,10 @@ export class CommFlow extends HTMLElement {
     const environment = this.#environment();
     const session = new Session(this.shadowRoot, {
       on: (topic, detail) => session === this.#session && this.#published(topic, detail),
-      progress: (fraction) => this.#emit('progress', { totalProgress: fraction }),
+      progress: (fraction) => {
+        this.#received = fraction;
+        this.#emit('progress', { totalProgress: fraction });
+      },
       // What was on its way counts if nothing of it was seen yet.
       retry: () => this.#restart(this.#page.blocks ? this.#state.hash : this.#resume || this.#state.hash),
       address_of: (id, state) => this.#address_of(id, state),
@@ -124,6 +130,13 @@ export class CommFlow extends HTMLElement {
 
   #first_state() {
     return this.#resume || this.#address?.hash || this.getAttribute('state');
+  }
+
+  // Painting a still takes about as long as starting a program that is here already, so it is for those who have to wait.
+  #poster_if_it_takes_long() {
+    const show = () => this.#unwatch.length && this.#received < kArrived && this.showPoster();
+    if (this.#session) setTimeout(show, kPosterMs);
+    else show();
   }
 
   // The still of the step that will be shown, or the picture that the host names; poster="none" is none, and what a host
