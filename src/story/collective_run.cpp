@@ -92,6 +92,49 @@ void execute(const CollectiveRun& run, AlgorithmRun& made) {
   made.example.schedule = std::move(schedule);
 }
 
+std::vector<Curve> curves_of(const CollectiveRun& run) {
+  constexpr Bytes kProbe = Bytes{1} << 30;  // large enough that a block more or less does not show
+  std::vector<Curve> curves;
+  for (const Algorithm algorithm : algorithms_of(run.collective)) {
+    const auto schedule = make_schedule(run.collective, algorithm, run.ranks, run.root, run.tuning);
+    if (!schedule) continue;
+    const Traffic traffic = count_traffic(*schedule, kProbe);
+    curves.push_back(
+        {algorithm, traffic.rounds, static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(kProbe)});
+  }
+  return curves;
+}
+
+// The graphs alone; they depend on the number of GPUs and the size of a node.
+std::vector<TopologyFacts> count_graphs(const State& state, const Library& library) {
+  std::vector<TopologyFacts> all;
+  for (int i = 0; i < kTopologyKinds; ++i) {
+    TopologyFacts facts{static_cast<TopologyKind>(i)};
+    const Wiring wiring = wiring_of(state, library, facts.kind);
+    facts.problem = size_problem(facts.kind, state.ranks, wiring);
+    if (facts.problem == SizeProblem::none) {
+      const Topology topology = make_topology(facts.kind, state.ranks, wiring);
+      facts.links = link_count(topology);
+      facts.diameter = diameter(topology);
+      facts.degree = max_degree(topology);
+      facts.bisection = bisection(topology);
+    }
+    all.push_back(facts);
+  }
+  return all;
+}
+
+void route_over(TopologyFacts& facts, const CollectiveRun& run, const Wiring& wiring) {
+  facts.routed = false;
+  if (facts.problem != SizeProblem::none || !run.first.works()) return;
+  const Topology topology = make_topology(facts.kind, run.ranks, wiring);
+  const auto routed = route_schedule(topology, run.first.example.schedule, carried_bytes(run), run.ports.alpha_us);
+  if (!routed) return;
+  facts.routed = true;
+  facts.time_us = routed->time_us;
+  facts.busiest = routed->load.empty() ? 0 : *std::max_element(routed->load.begin(), routed->load.end());
+}
+
 Fault fault_of(const State& state) {
   Fault fault;
   if (state.fault_gpu < 0 || state.fault == 0) return fault;
@@ -161,7 +204,7 @@ Bytes carried_bytes(const CollectiveRun& run) {
   return std::max<Bytes>(1, run.payload / run.ranks) * run.first.example.schedule.slots;
 }
 
-CollectiveRun make_collective_run(const State& state, const Library& library) {
+CollectiveRun make_collective_run(const State& state, const Library& library, const CollectiveRun& before) {
   CollectiveRun run;
   run.collective = static_cast<Collective>(state.collective);
   run.op = reduces(run.collective) ? static_cast<Operator>(state.op) : Operator::sum;
@@ -186,6 +229,11 @@ CollectiveRun make_collective_run(const State& state, const Library& library) {
   run.fault = fault_of(state);
   if (run.first.works() && run.fault.kind != Fault::Kind::none)
     run.progress = play_out(run.first.example.schedule, carried_bytes(run), run.ports, run.fault);
+  run.node_size = state.node_size;
+  const bool same_graphs = before.ranks == run.ranks && before.node_size == run.node_size && !before.topologies.empty();
+  run.topologies = same_graphs ? before.topologies : count_graphs(state, library);
+  for (TopologyFacts& facts : run.topologies) route_over(facts, run, wiring_of(state, library, facts.kind));
+  run.curves = curves_of(run);
   run.timeline = timeline_of(run.first.example);
   if (run.second && run.second->example.rounds() > run.first.example.rounds())
     run.timeline = timeline_of(run.second->example);
@@ -194,19 +242,6 @@ CollectiveRun make_collective_run(const State& state, const Library& library) {
 
 double Curve::us(double bytes, const PortModel& ports) const {
   return rounds * ports.alpha_us + factor * bytes / (ports.gbps * 1e3);
-}
-
-std::vector<Curve> curves_of(const CollectiveRun& run) {
-  constexpr Bytes kProbe = Bytes{1} << 30;  // large enough that a block more or less does not show
-  std::vector<Curve> curves;
-  for (const Algorithm algorithm : algorithms_of(run.collective)) {
-    const auto schedule = make_schedule(run.collective, algorithm, run.ranks, run.root, run.tuning);
-    if (!schedule) continue;
-    const Traffic traffic = count_traffic(*schedule, kProbe);
-    curves.push_back(
-        {algorithm, traffic.rounds, static_cast<double>(traffic.critical_path_bytes) / static_cast<double>(kProbe)});
-  }
-  return curves;
 }
 
 std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortModel& ports) {

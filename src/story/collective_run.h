@@ -25,6 +25,25 @@ struct AlgorithmRun {
   bool works() const { return !why_not; }
 };
 
+// One kind of topology for so many GPUs, counted on its graph, and what the first algorithm makes of it.
+struct TopologyFacts {
+  TopologyKind kind{};
+  SizeProblem problem{};
+  int links = 0, diameter = 0, degree = 0;
+  std::optional<int> bisection;
+  double time_us = 0;  // with `routed`
+  Bytes busiest = 0;   // most bytes over a link, with `routed`
+  bool routed = false;
+};
+
+// Time against message size of one algorithm: rounds * alpha + factor * S / bandwidth.
+struct Curve {
+  Algorithm algorithm{};
+  int rounds = 0;
+  double factor = 0;  // bytes through the busiest port over S
+  double us(double bytes, const PortModel& ports) const;
+};
+
 struct CollectiveRun {
   Collective collective{};
   Operator op{};
@@ -39,12 +58,17 @@ struct CollectiveRun {
   std::optional<AlgorithmRun> second;
   bool uneven = false;  // all-to-all by an algorithm that can send as many blocks as each pair needs
   Fault fault;
-  std::vector<Progress> progress;  // of the first algorithm, with the fault; else empty
-  Timeline timeline;               // as long as the longer of the two
+  std::vector<Progress> progress;         // of the first algorithm, with the fault; else empty
+  std::vector<TopologyFacts> topologies;  // one per kind
+  int node_size = 0;                      // that they were counted with
+  std::vector<Curve> curves;              // of the algorithms that apply
+  Timeline timeline;                      // as long as the longer of the two
 };
 // The fields that make_collective_run() reads.
 State collective_key_of(const State& state);
-CollectiveRun make_collective_run(const State& state, const Library& library);
+// `before`: the last one, whose graphs are not counted again where they are the same (a bisection of 16 GPUs is
+// thousands of cuts).
+CollectiveRun make_collective_run(const State& state, const Library& library, const CollectiveRun& before = {});
 
 // Those that can carry blocks of different sizes.
 bool carries_uneven(Collective collective, Algorithm algorithm);
@@ -69,15 +93,6 @@ PortModel ports_of(const State& state, const Library& library);
 // The smallest number of bytes that any algorithm without help of switches must pass
 // through the busiest port of one direction (nccl-tests doc/PERFORMANCE.md): payload * busbw_factor.
 double least_port_bytes(Collective collective, int ranks, Bytes payload);
-
-// Time against message size of one algorithm: rounds * alpha + factor * S / bandwidth.
-struct Curve {
-  Algorithm algorithm{};
-  int rounds = 0;
-  double factor = 0;  // bytes through the busiest port over S
-  double us(double bytes, const PortModel& ports) const;
-};
-std::vector<Curve> curves_of(const CollectiveRun& run);
 
 // Where the fastest algorithm changes: from this size on `to` is faster than `from`.
 struct Crossing {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -132,7 +133,7 @@ TEST(CollectivesPage, CurvesCrossWhereTheFormulaSays) {
   state.port_gbps = 300;
   state = settled(state);
   const CollectiveRun& run = deriver().derive(state).collective;
-  const auto curves = curves_of(run);
+  const auto& curves = run.curves;
   const auto curve = [&](Algorithm id) {
     return *std::find_if(curves.begin(), curves.end(), [&](const Curve& c) { return c.algorithm == id; });
   };
@@ -231,6 +232,30 @@ TEST(CollectivesPage, TwoAlgorithmsRunOnTheSameDataAndOneClock) {
   for (state.at = 0; state.at <= run.timeline.length(); state.at += kBeat / 2)
     for (const char* id : {"picture", "compared"})
       EXPECT_GT(make_figure(id, {700}, state, deriver(), false).shapes.size(), 20U);
+}
+
+// What is kept from the last run is what a fresh one counts.
+TEST(CollectivesPage, KeptGraphsAreThoseOfTheState) {
+  CollectiveRun before;
+  for (const auto& [ranks, node_size, size_bits] :
+       {std::array{8, 2, 30}, {8, 2, 10}, {8, 4, 10}, {12, 4, 10}, {8, 2, 30}}) {
+    State state = with(Collective::all_reduce, Algorithm::ring, ranks);
+    state.node_size = node_size;
+    state.size_bits = size_bits;
+    state = settled(state);
+    const CollectiveRun kept = make_collective_run(state, real_library(), before);
+    const CollectiveRun fresh = make_collective_run(state, real_library());
+    ASSERT_EQ(kept.topologies.size(), static_cast<std::size_t>(kTopologyKinds));
+    for (std::size_t i = 0; i < kept.topologies.size(); ++i) {
+      const TopologyFacts &a = kept.topologies[i], &b = fresh.topologies[i];
+      EXPECT_EQ(a.problem, b.problem);
+      EXPECT_EQ(a.links, b.links);
+      EXPECT_EQ(a.bisection, b.bisection);
+      EXPECT_EQ(a.busiest, b.busiest) << "of this size, not of the last";
+      EXPECT_EQ(a.time_us, b.time_us);
+    }
+    before = kept;
+  }
 }
 
 TEST(CollectivesPage, UnevenBlocksAllArriveOnce) {

@@ -120,7 +120,7 @@ void draw_marks(Figure& figure, const CollectiveRun& run, const Axes& axes, cons
 Figure curve_figure(const CollectiveRun& run, const Catalog& words, FigureSpace space) {
   Figure figure;
   figure.width = space.width;
-  const auto curves = curves_of(run);
+  const auto& curves = run.curves;
   if (curves.empty()) return figure;
   const float top = draw_legend(figure, run, curves, words);
   const Axes axes = axes_of(run, curves, {kPad + kAxis, top, space.width - 2 * kPad - kAxis - 24, kPlot});

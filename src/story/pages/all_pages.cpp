@@ -18,7 +18,7 @@ void derive_concepts(const State&, const Library&, Derived& derived, std::option
 void derive_collectives(const State& state, const Library& library, Derived& derived, std::optional<State>& key) {
   const State wanted = collective_key_of(state);
   if (key == wanted) return;
-  derived.collective = make_collective_run(state, library);
+  derived.collective = make_collective_run(state, library, derived.collective);
   key = wanted;
 }
 

@@ -113,24 +113,19 @@ void add_topologies(const Context& c, Page& page) {
                    words(c, Text::topology_degree),      words(c, Text::topology_estimated),
                    words(c, Text::topology_bottleneck)};
   const std::string nothing = words(c, Text::needs_nothing);
-  for (int i = 0; i < kTopologyKinds; ++i) {
-    const auto kind = static_cast<TopologyKind>(i);
-    const Wiring wiring = wiring_of(c.state, c.library, kind);
-    Row line{{name_in(c, "topology", name_of(kind))}, i == c.state.topology};
-    if (size_problem(kind, run.ranks, wiring) != SizeProblem::none) {
+  for (const TopologyFacts& facts : run.topologies) {
+    Row line{{name_in(c, "topology", name_of(facts.kind))}, static_cast<int>(facts.kind) == c.state.topology};
+    if (facts.problem != SizeProblem::none) {
       line.cells.insert(line.cells.end(), 4, nothing);
       line.cells.push_back(c.words.get(Text::topology_unfit, {{"ranks", number(run.ranks)}}));
       line.cells.push_back(nothing);
     } else {
-      const Topology topology = make_topology(kind, run.ranks, wiring);
-      const auto cut = bisection(topology);
-      const auto routed = route_schedule(topology, run.first.example.schedule, carried_bytes(run), run.ports.alpha_us);
-      line.cells.push_back(number(link_count(topology)));
-      line.cells.push_back(number(diameter(topology)));
-      line.cells.push_back(cut ? number(*cut) : nothing);
-      line.cells.push_back(number(max_degree(topology)));
-      line.cells.push_back(routed ? about(routed->time_us) : nothing);
-      line.cells.push_back(routed ? text_of_bytes(largest(routed->load)) : nothing);
+      line.cells.push_back(number(facts.links));
+      line.cells.push_back(number(facts.diameter));
+      line.cells.push_back(facts.bisection ? number(*facts.bisection) : nothing);
+      line.cells.push_back(number(facts.degree));
+      line.cells.push_back(facts.routed ? about(facts.time_us) : nothing);
+      line.cells.push_back(facts.routed ? text_of_bytes(facts.busiest) : nothing);
     }
     table.rows.push_back(std::move(line));
   }
@@ -139,7 +134,7 @@ void add_topologies(const Context& c, Page& page) {
 
 void add_curves(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
-  const auto curves = curves_of(run);
+  const auto& curves = run.curves;
   page.blocks.push_back(heading("curves_title", Region::story, 2, words(c, Text::curve_title)));
   page.blocks.push_back(paragraph("curves_text", Region::story, words(c, Text::curve_text)));
   const auto crossings = crossings_of(curves, run.ports);

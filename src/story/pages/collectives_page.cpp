@@ -229,13 +229,14 @@ void add_topology(const Context& c, Page& page) {
     page.blocks.push_back(parts::paragraph("topology_why", Region::figure, problem));
     return;
   }
-  const auto cut = bisection(run.topology);
+  const TopologyFacts& facts = run.topologies[static_cast<std::size_t>(run.topology.kind)];
   page.blocks.push_back(parts::paragraph(
       "topology_counted", Region::story,
-      c.words.get(Text::topology_counted, {{"links", number(link_count(run.topology))},
-                                           {"diameter", number(diameter(run.topology))},
-                                           {"bisection", cut ? number(*cut) : words(c, Text::needs_nothing)},
-                                           {"degree", number(max_degree(run.topology))}})));
+      c.words.get(Text::topology_counted,
+                  {{"links", number(facts.links)},
+                   {"diameter", number(facts.diameter)},
+                   {"bisection", facts.bisection ? number(*facts.bisection) : words(c, Text::needs_nothing)},
+                   {"degree", number(facts.degree)}})));
   if (run.first.routed)
     page.blocks.push_back(parts::paragraph(
         "topology_time", Region::story,
