@@ -6,7 +6,7 @@
 namespace commflow {
 
 std::span<const PageRow> page_rows() {
-  static constexpr PageRow kWalk[] = {{PageId::walk, add_walk_page, walk_figure, nullptr}};
+  static constexpr PageRow kWalk[] = {{PageId::walk, add_walk_page, walk_figure, walk_timeline, nullptr}};
   return kWalk;
 }
 

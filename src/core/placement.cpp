@@ -37,12 +37,6 @@ bool counts_in_step(Phase phase, QuantityId id, bool zero) {
   return !(zero && id == QuantityId::dp_gradients);
 }
 
-void add_times(LinkShare& sum, const LinkShare& share, std::int64_t times) {
-  sum.local += share.local * times;
-  sum.nvlink += share.nvlink * times;
-  sum.network += share.network * times;
-}
-
 }  // namespace
 
 LinkShare link_share(Bytes local, Bytes off_gpu, const std::vector<Rank>& group, Rank rank, Pattern pattern,
@@ -77,7 +71,7 @@ StepTraffic traffic_of_step(const Workload& work, Rank rank, bool ring, bool zer
   for (const QuantityRow& row : quantities()) {
     const std::int64_t times = row.count(work, stage).times_per_step;
     if (times == 0 || !counts_in_step(row.phase, row.id, zero)) continue;
-    add_times(traffic[static_cast<std::size_t>(row.dimension)], link_share(work, row.id, rank, ring), times);
+    traffic[static_cast<std::size_t>(row.dimension)].add(link_share(work, row.id, rank, ring), times);
   }
   return traffic;
 }

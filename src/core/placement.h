@@ -19,6 +19,12 @@ struct LinkShare {
   Bytes local = 0;    // stay on the GPU
   Bytes nvlink = 0;   // to a GPU of the same node
   Bytes network = 0;  // to another node
+  Bytes sent() const { return nvlink + network; }
+  void add(const LinkShare& other, std::int64_t times = 1) {
+    local += other.local * times;
+    nvlink += other.nvlink * times;
+    network += other.network * times;
+  }
   bool operator==(const LinkShare&) const = default;
 };
 

@@ -68,7 +68,7 @@ MessageTime time_of(const Setting& setting, QuantityId id, Rank rank) {
   const int group = count_quantity(work, id, coordinates_of(work.layout, rank).pp).group;
   MessageTime message;
   message.share = link_share(work, id, rank, is_ring(setting, collective));
-  if (message.share.nvlink + message.share.network == 0) return message;
+  if (message.share.sent() == 0) return message;
   message.rounds = rounds_of(setting, collective, group);
   const LinkTime full = time_at_full_speed(message.share, setting.gpu, work.gpus_per_node, work.nics_per_node);
   message.us = message.rounds * static_cast<double>(setting.assumptions.latency_us) +
@@ -136,9 +136,7 @@ TrainingStepCost cost_of_training_step(const Setting& setting, Rank rank) {
     if (times == 0 || row.phase == Phase::zero) continue;
     const MessageTime message = time_of(setting, row.id, rank);
     auto& sum = cost.dimensions[static_cast<std::size_t>(shown_dimension(row.dimension))];
-    sum.share.local += message.share.local * times;
-    sum.share.nvlink += message.share.nvlink * times;
-    sum.share.network += message.share.network * times;
+    sum.share.add(message.share, times);
     sum.us += message.us * static_cast<double>(times);
   }
   for (std::size_t i = 0; i < cost.dimensions.size(); ++i) {
@@ -149,6 +147,11 @@ TrainingStepCost cost_of_training_step(const Setting& setting, Rank rank) {
   return cost;
 }
 
+LinkShare TrainingStepCost::share() const {
+  LinkShare all;
+  for (const InDimension& sum : dimensions) all.add(sum.share);
+  return all;
+}
 double TrainingStepCost::communication_us() const {
   double us = 0;
   for (const InDimension& sum : dimensions) us += sum.us;

@@ -66,6 +66,7 @@ struct TrainingStepCost {
   };
   std::array<InDimension, kDimensionCount> dimensions{};  // index: Dimension; expert_dp counts as dp
   double compute_us = 0;
+  LinkShare share() const;  // of all dimensions
   double communication_us() const;
   double hideable_us() const;
 };

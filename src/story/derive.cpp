@@ -73,6 +73,15 @@ Workload workload_of(const State& state, const Library& library) {
   return work;
 }
 
+const Timeline& walk_timeline(const State& state, const Derived& derived) {
+  return derived.steps[static_cast<std::size_t>(state.step)];
+}
+
+const Timeline& Derived::timeline(const State& state) const {
+  const PageRow* row = page_row(state);
+  return row == nullptr ? walk_timeline(state, *this) : row->timeline(state, *this);
+}
+
 const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
   if (derived_.key != key) {

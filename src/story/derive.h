@@ -35,16 +35,12 @@ struct Derived {
   std::vector<Timeline> example_timelines;
   CollectiveRun collective;
   ExpertView experts;
-  // Of what plays on the page of `state`.
-  const Timeline& timeline(const State& state) const {
-    const auto is = [&](PageId page) { return state.page == static_cast<int>(page); };
-    if (is(PageId::concepts) && !example_timelines.empty())
-      return example_timelines[static_cast<std::size_t>(state.example)];
-    if (is(PageId::collectives) && !collective.timeline.beats.empty()) return collective.timeline;
-    if (is(PageId::experts) && !experts.timeline.beats.empty()) return experts.timeline;
-    return steps[static_cast<std::size_t>(state.step)];
-  }
+  // Of what plays on the page of `state`; of the walk where this program lacks that page.
+  const Timeline& timeline(const State& state) const;
 };
+
+// Of the chosen step of the walk.
+const Timeline& walk_timeline(const State& state, const Derived& derived);
 
 class Deriver {
  public:

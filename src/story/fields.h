@@ -160,6 +160,7 @@ struct Field {
   int max;                                  // where names come from loaded data: see max_of()
   std::span<const std::string_view> names;  // names of the values min, min + 1, ..., or empty
   bool in_address;                          // part of a link
+  bool restarts = false;                    // what plays is another thing then, and begins anew
 };
 
 std::span<const Field> fields();

@@ -91,28 +91,11 @@ State press(State state, Action action, Deriver& deriver) {
   return state;
 }
 
-// What the collectives page plays is another thing then.
-bool plays_anew(FieldId id) {
-  switch (id) {
-    case FieldId::collective:
-    case FieldId::algorithm:
-    case FieldId::compare:
-    case FieldId::ranks:
-    case FieldId::root:
-    case FieldId::op:
-    case FieldId::chunks:
-    case FieldId::uneven:
-    case FieldId::node_size: return true;
-    default: return false;
-  }
-}
-
 State set(State state, const Set& change) {
   const Field& f = field(change.field);
   state.*f.member = change.value;
-  const bool restarts = f.id == FieldId::step || f.id == FieldId::page || f.id == FieldId::example || plays_anew(f.id);
-  if (restarts) state.at = 0;
-  if (restarts || f.id == FieldId::at) state.playing = kStopped;
+  if (f.restarts) state.at = 0;
+  if (f.restarts || f.id == FieldId::at) state.playing = kStopped;
   // An example is chosen by pressing its picture, which asks to see it.
   if (f.id == FieldId::example) state.playing = kToEnd;
   return state;

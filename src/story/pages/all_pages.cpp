@@ -29,11 +29,21 @@ void derive_experts(const State& state, const Library& library, Derived& derived
   key = wanted;
 }
 
+const Timeline& example_timeline(const State& state, const Derived& derived) {
+  return derived.example_timelines[static_cast<std::size_t>(state.example)];
+}
+const Timeline& collective_timeline(const State&, const Derived& derived) {
+  return derived.collective.timeline;
+}
+const Timeline& expert_timeline(const State&, const Derived& derived) {
+  return derived.experts.timeline;
+}
+
 constexpr PageRow kRows[] = {
-    {PageId::walk, add_walk_page, walk_figure, nullptr},
-    {PageId::concepts, add_concepts_page, concepts_figure, derive_concepts},
-    {PageId::collectives, add_collectives_page, collectives_figure, derive_collectives},
-    {PageId::experts, add_experts_page, experts_page_figure, derive_experts},
+    {PageId::walk, add_walk_page, walk_figure, walk_timeline, nullptr},
+    {PageId::concepts, add_concepts_page, concepts_figure, example_timeline, derive_concepts},
+    {PageId::collectives, add_collectives_page, collectives_figure, collective_timeline, derive_collectives},
+    {PageId::experts, add_experts_page, experts_page_figure, expert_timeline, derive_experts},
 };
 
 }  // namespace

@@ -105,11 +105,10 @@ std::pair<int, int> messages_so_far(const Context& c, Rank rank) {
 
 // Of the real model: the costs of the steps are those of the chosen GPU.
 std::string bytes_so_far(const Context& c, Rank rank) {
-  Bytes sent = 0, all = 0;
+  Bytes sent = 0;
   for (int step = 0; step < c.state.step; ++step)
     for (const DimensionCost& cost : c.glance.steps[static_cast<std::size_t>(step)].cost.dimensions) sent += cost.step;
-  for (const auto& in : c.glance.gpus[static_cast<std::size_t>(rank)].dimensions)
-    all += in.share.nvlink + in.share.network;
+  const Bytes all = c.glance.gpus[static_cast<std::size_t>(rank)].share().sent();
   return c.words.get(Text::gpu_bytes_so_far, {{"bytes", text_of_bytes(sent)}, {"total", text_of_bytes(all)}});
 }
 

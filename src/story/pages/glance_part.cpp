@@ -28,15 +28,13 @@ Block dimension_table(const Context& c, Rank rank) {
   table.columns = {c.words.get(Text::gpu_title, {{"rank", number(rank)}}), words(c, Text::counter_on_nvlink),
                    words(c, Text::counter_on_network), words(c, Text::glance_estimated),
                    words(c, Text::glance_hideable)};
-  LinkShare sum;
+  const LinkShare sum = cost.share();
   for (const Dimension dimension : kShown) {
     const auto& in = cost.dimensions[static_cast<std::size_t>(dimension)];
-    if (in.share.nvlink + in.share.network == 0) continue;
+    if (in.share.sent() == 0) continue;
     table.rows.push_back({{dimension_name(c, dimension), bytes_or_zero(in.share.nvlink),
                            bytes_or_zero(in.share.network), about(in.us), about(in.hideable_us)},
                           false});
-    sum.nvlink += in.share.nvlink;
-    sum.network += in.share.network;
   }
   table.rows.push_back({{words(c, Text::glance_total), bytes_or_zero(sum.nvlink), bytes_or_zero(sum.network),
                          about(cost.communication_us()), about(cost.hideable_us())},
@@ -55,11 +53,7 @@ Block gpu_table(const Context& c) {
                    words(c, Text::glance_compute)};
   for (std::size_t rank = 0; rank < c.glance.gpus.size(); ++rank) {
     const TrainingStepCost& cost = c.glance.gpus[rank];
-    LinkShare sum;
-    for (const auto& in : cost.dimensions) {
-      sum.nvlink += in.share.nvlink;
-      sum.network += in.share.network;
-    }
+    const LinkShare sum = cost.share();
     table.rows.push_back(
         {{c.words.get(Text::gpu_title, {{"rank", number(static_cast<std::int64_t>(rank))}}), bytes_or_zero(sum.nvlink),
           bytes_or_zero(sum.network), about(cost.communication_us()), about(cost.compute_us)},

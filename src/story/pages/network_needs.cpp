@@ -20,7 +20,7 @@ struct Need {
   Dimension dimension{};
   LinkShare share;          // per training step
   std::int64_t rounds = 0;  // per training step
-  Bytes bytes() const { return share.nvlink + share.network; }
+  Bytes bytes() const { return share.sent(); }
 };
 
 Need need_of(const Context& c, Dimension dimension) {
@@ -33,8 +33,7 @@ Need need_of(const Context& c, Dimension dimension) {
     const std::int64_t times = row.count(work, 0).times_per_step;
     if (!mine || row.phase == Phase::zero || times == 0) continue;
     const MessageTime message = time_of(setting, row.id, 0);
-    need.share.nvlink += message.share.nvlink * times;
-    need.share.network += message.share.network * times;
+    need.share.add(message.share, times);
     need.rounds += message.rounds * times;
   }
   return need;

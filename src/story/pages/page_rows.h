@@ -21,6 +21,8 @@ struct PageRow {
   void (*add)(const parts::Context& c, Page& page) = nullptr;
   Figure (*figure)(std::string_view block_id, FigureSpace space, const parts::Context& c,
                    bool reduced_motion) = nullptr;
+  // Of what plays on it.
+  const Timeline& (*timeline)(const State& state, const Derived& derived) = nullptr;
   // Fills the part of Derived that only this page shows, unless `key` says that it is there already: the fields it
   // reads, as they were last. Null where there is no such part.
   void (*derive)(const State& state, const Library& library, Derived& derived, std::optional<State>& key) = nullptr;

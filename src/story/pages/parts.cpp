@@ -262,6 +262,15 @@ Control speed(const Context& c) {
   return control;
 }
 
+Control button(const Context& c, Action action, Text label, std::string icon, bool enabled) {
+  Control control;
+  control.id = std::string(name_of(action));
+  control.label = words(c, label);
+  control.icon = std::move(icon);
+  control.enabled = enabled;
+  return control;
+}
+
 Control panel_button(const Context& c, Panel panel, Text label, std::string icon) {
   Control control;
   control.id = "panel." + value_text(field(FieldId::panel), static_cast<int>(panel), c.library);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "story/derive.h"
+#include "story/event.h"
 #include "story/page.h"
 #include "story/references.h"
 
@@ -54,6 +55,7 @@ Control named(const Context& c, FieldId id, Text label);
 // The scrubber over the rounds of what plays.
 Control seek(const Context& c);
 Control speed(const Context& c);
+Control button(const Context& c, Action action, Text label, std::string icon = "", bool enabled = true);
 Control panel_button(const Context& c, Panel panel, Text label, std::string icon);
 
 std::string primitive_name(const Context& c, Collective collective);

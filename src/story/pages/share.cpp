@@ -8,13 +8,6 @@
 namespace commflow::parts {
 namespace {
 
-Control button(const Context& c, Action action, Text label) {
-  Control control;
-  control.id = std::string(name_of(action));
-  control.label = std::string(c.words.get(label));
-  return control;
-}
-
 // A page stays the same for a whole beat, so its links lead to the end of the beat.
 std::string link_of(const Context& c) {
   State state = c.state;

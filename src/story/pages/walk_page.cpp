@@ -17,6 +17,7 @@
 namespace commflow {
 namespace {
 
+using parts::button;
 using parts::Context;
 using parts::controls;
 using parts::heading;
@@ -43,15 +44,6 @@ void add_steps(const Context& c, Page& page) {
 }
 
 // ---- player ----------------------------------------------------------------
-
-Control button(const Context& c, Action action, Text label, std::string icon, bool enabled = true) {
-  Control control;
-  control.id = std::string(name_of(action));
-  control.label = std::string(c.words.get(label));
-  control.icon = std::move(icon);
-  control.enabled = enabled;
-  return control;
-}
 
 void add_player(const Context& c, Page& page) {
   const int last = max_of(field(FieldId::step), c.library);
@@ -150,7 +142,7 @@ void add_follow(const Context& c, Page& page) {
 
 void add_problem(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("live", Region::live, page.live));
-  Control fix = button(c, Action::use_suggestion, Text::control_open, "");
+  Control fix = button(c, Action::use_suggestion, Text::control_open);
   fix.label = parts::suggestion_text(c);
   if (!fix.label.empty()) page.blocks.push_back(controls("problem_fix", Region::figure, {std::move(fix)}));
 }

@@ -132,15 +132,6 @@ std::string block_id(const Way& way) {
   return "example_" + std::string(name_of(way.example));
 }
 
-Control button(const Context& c, Action action, Text label, std::string icon, bool enabled) {
-  Control control;
-  control.id = std::string(name_of(action));
-  control.label = words(c, label);
-  control.icon = std::move(icon);
-  control.enabled = enabled;
-  return control;
-}
-
 }  // namespace
 
 void add_ways(const Context& c, Page& page) {
@@ -182,12 +173,11 @@ void add_example_player(const Context& c, Page& page) {
   const Timeline& timeline = c.derived.timeline(c.state);
   const int end = timeline.length();
   const bool playing = c.state.playing == 1;
-  page.blocks.push_back(
-      controls("player", Region::player,
-               {button(c, Action::back, Text::control_back, "back", c.state.at > 0),
-                button(c, Action::toggle_play, playing ? Text::control_pause : Text::control_play,
-                       playing ? "pause" : "play", true),
-                button(c, Action::forward, Text::control_forward, "forward", c.state.at < end), seek(c), speed(c)}));
+  page.blocks.push_back(controls(
+      "player", Region::player,
+      {button(c, Action::back, Text::control_back, "back", c.state.at > 0),
+       button(c, Action::toggle_play, playing ? Text::control_pause : Text::control_play, playing ? "pause" : "play"),
+       button(c, Action::forward, Text::control_forward, "forward", c.state.at < end), seek(c), speed(c)}));
   page.blocks.push_back(paragraph("live", Region::live, page.live));
 }
 
