@@ -104,4 +104,15 @@ const Glance& Deriver::glance(const State& state) {
   return glance_.value;
 }
 
+const WalkRoom& Deriver::walk_room(const State& state, float width, Measure measure) {
+  State key = key_of(state);
+  key.step = state.step;
+  key.lang = state.lang;
+  key.gpu = state.gpu;
+  key.token = state.token;
+  if (room_.key != key || room_width_ != width) room_ = {key, measure(state, derive(state), *library_, width)};
+  room_width_ = width;
+  return room_.value;
+}
+
 }  // namespace commflow

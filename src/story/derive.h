@@ -42,16 +42,28 @@ struct Derived {
 // Of the chosen step of the walk.
 const Timeline& walk_timeline(const State& state, const Derived& derived);
 
+// Height that the tallest moment of a step of the walk needs, so that nothing jumps while it plays.
+struct WalkRoom {
+  float grid = 0;
+  float others = 0;
+  bool split = false;
+};
+
 class Deriver {
  public:
   explicit Deriver(const Library& library) : library_(&library) {}
   const Library& library() const { return *library_; }
   const Derived& derive(const State& state);
   const Glance& glance(const State& state);
+  // Measured by `measure` when the step, the width or what is chosen in it is another one than last time; never for a
+  // mere change of position.
+  using Measure = WalkRoom (*)(const State& state, const Derived& derived, const Library& library, float width);
+  const WalkRoom& walk_room(const State& state, float width, Measure measure);
   // After the library was reloaded.
   void forget() {
     derived_.key.reset();
     glance_.key.reset();
+    room_.key.reset();
   }
 
  private:
@@ -64,6 +76,8 @@ class Deriver {
   Memo<Derived> derived_;
   std::array<std::optional<State>, kPages> page_keys_;  // of what lies in derived_ for single pages
   Memo<Glance> glance_;
+  Memo<WalkRoom> room_;
+  float room_width_ = 0;
 };
 
 }  // namespace commflow

@@ -29,10 +29,22 @@ std::string_view Catalog::get(Text key) const {
   return value.empty() ? std::string_view(text_names[static_cast<std::size_t>(key)]) : std::string_view(value);
 }
 
+namespace {
+
+constexpr bool in_order() {
+  for (std::size_t i = 1; i < std::size(text_names); ++i)
+    if (!(text_names[i - 1] < text_names[i])) return false;
+  return true;
+}
+static_assert(in_order());
+
+}  // namespace
+
+// Figures put names together in every frame.
 std::optional<Text> text_named(std::string_view name) {
-  for (std::size_t i = 0; i < std::size(text_names); ++i)
-    if (text_names[i] == name) return static_cast<Text>(i);
-  return std::nullopt;
+  const auto found = std::lower_bound(text_names.begin(), text_names.end(), name);
+  if (found == text_names.end() || *found != name) return std::nullopt;
+  return static_cast<Text>(found - text_names.begin());
 }
 
 }  // namespace commflow

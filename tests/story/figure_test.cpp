@@ -81,6 +81,31 @@ void expect_well_formed(const Figure& figure, const State& state, float width) {
   EXPECT_EQ(gpus, world_size(derived.layout)) << place;
 }
 
+// The room is measured once per step; what a card holds at any moment must fit into it.
+TEST(Figure, WhatACardHoldsStaysInItAtEveryMoment) {
+  int cells = 0;
+  for (int step = 0; step < steps(); ++step)
+    for (const float width : kWidths)
+      for (int position = 0; position <= length(at(step)); position += kBeat) {
+        const State state = at(step, position);
+        const Figure figure = make_figure("scene", {width}, state, deriver(), false);
+        for (const Shape& card : figure.shapes) {
+          if (card.id.rfind("gpu.", 0) != 0) continue;
+          for (const Shape& shape : figure.shapes) {
+            if (shape.kind != ShapeKind::cell || shape.id.rfind("split.", 0) == 0) continue;
+            const Box& box = shape.box;
+            const bool begins_inside = box.x >= card.box.x && box.right() <= card.box.right() && box.y >= card.box.y &&
+                                       box.y < card.box.bottom();
+            if (!begins_inside) continue;
+            ++cells;
+            EXPECT_LE(box.bottom(), card.box.bottom() + 1)
+                << card.id << " step " << step << " at " << position << " w " << width;
+          }
+        }
+      }
+  EXPECT_GT(cells, 10000);
+}
+
 TEST(Figure, EveryStepMomentAndWidthIsWellFormed) {
   for (int step = 0; step < steps(); ++step)
     for (const float width : kWidths)

@@ -248,15 +248,8 @@ void draw_others(Scene& scene, const std::vector<Rank>& cards, CardBoxes& places
   }
 }
 
-// Room that the tallest moment of the step needs: nothing jumps while it plays.
-struct Room {
-  float grid = 0;
-  float others = 0;
-  bool split = false;
-};
-
-Room room_of_step(Scene& scene) {
-  Room room;
+WalkRoom room_of_step(Scene& scene) {
+  WalkRoom room;
   const tiny::Phase* collective = whole_step(scene);
   for (const Beat& beat : scene.derived.timeline(scene.state).beats) {
     if (beat.phase < 0 || beat.round > 0) continue;
@@ -315,7 +308,12 @@ void draw_heading(Scene& scene, const tiny::Phase& phase) {
 
 }  // namespace
 
-void draw_walk(Scene& scene) {
+WalkRoom measure_walk(const State& state, const Derived& derived, const Library& library, float width) {
+  Scene scene{state, derived, library, moment_at(derived.timeline(state), 0, true), true, {width}, {}, {}};
+  return room_of_step(scene);
+}
+
+void draw_walk(Scene& scene, const WalkRoom& room) {
   scene.figure.width = scene.space.width;
   const Box line{kPad, 2, scene.space.width - 2 * kPad, 22};
   const tiny::Phase* phase = scene.phase();
@@ -329,7 +327,6 @@ void draw_walk(Scene& scene) {
   }
   const tiny::Phase* collective = whole_step(scene);
   const tiny::Phase& linked = collective != nullptr ? *collective : *phase;
-  const Room room = room_of_step(scene);
   const auto ranks = cards_at(scene, linked, most_cards(scene));
   const Grid grid = grid_of(scene, ranks);
   const CardBoxes cards = place_cards(scene, grid, kTop, room.grid);

@@ -7,7 +7,9 @@
 namespace commflow {
 
 // Draws into scene.figure; needs scene.space.width, leaves the height.
-void draw_walk(Scene& scene);
+void draw_walk(Scene& scene, const WalkRoom& room);
+// The room of the whole step, see Deriver::walk_room().
+WalkRoom measure_walk(const State& state, const Derived& derived, const Library& library, float width);
 
 // Ranks drawn in full at this moment, at most `most`, ascending.
 std::vector<Rank> cards_at(const Scene& scene, const tiny::Phase& phase, std::size_t most);

@@ -11,8 +11,12 @@ using parts::Context;
 
 Context context_of(const State& state, Deriver& deriver) {
   const Library& library = deriver.library();
-  return {state, deriver.derive(state), deriver.glance(state), library,
-          library.catalogs[static_cast<std::size_t>(state.lang)]};
+  return {state,
+          deriver.derive(state),
+          deriver.glance(state),
+          library,
+          library.catalogs[static_cast<std::size_t>(state.lang)],
+          deriver};
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Context {
   const Glance& glance;
   const Library& library;
   const Catalog& words;
+  Deriver& deriver;
   const WalkStep& step() const { return library.walk.steps[static_cast<std::size_t>(state.step)]; }
 };
 

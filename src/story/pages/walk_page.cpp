@@ -215,7 +215,7 @@ Figure walk_figure(std::string_view block_id, FigureSpace space, const Context& 
   if (block_id != "scene") return figure;
   Scene scene{c.state,        c.derived, c.library, moment_at(c.derived.timeline(c.state), c.state.at, reduced_motion),
               reduced_motion, space,     figure,    {}};
-  draw_walk(scene);
+  draw_walk(scene, c.deriver.walk_room(c.state, space.width, measure_walk));
   return scene.figure;
 }
 
