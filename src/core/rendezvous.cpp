@@ -177,7 +177,8 @@ int blocks_through_port(const Outcome& outcome, int ranks) {
       ++sent[index_of(meeting.src)];
       ++received[index_of(meeting.dst)];
     }
-    blocks += std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(received.begin(), received.end()));
+    blocks +=
+        std::max(*std::max_element(sent.begin(), sent.end()), *std::max_element(received.begin(), received.end()));
   }
   return blocks;
 }

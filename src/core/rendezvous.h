@@ -75,7 +75,8 @@ inline constexpr int kAhead = -2;   // never reached
 // oneself meets its opposite within the same group only.
 Outcome execute(const std::vector<Program>& programs);
 
-// Blocks that pass the busiest port one way, step by step: the sum over steps of the most that a rank sends or receives.
+// Blocks that pass the busiest port one way, step by step: the sum over steps of the most that a rank sends or
+// receives.
 int blocks_through_port(const Outcome& outcome, int ranks);
 
 }  // namespace commflow::rendezvous

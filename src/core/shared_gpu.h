@@ -18,8 +18,8 @@ std::vector<Bytes> count_memory(const Schedule& schedule, const std::vector<Buff
                                 const std::vector<Bytes>& slot_bytes);
 
 struct SharedGpu {
-  int sms = 1;       // of the GPU
-  int comm_sms = 0;  // that communication takes while it runs, and needs to keep its pace; 0 .. sms - 1
+  int sms = 1;             // of the GPU
+  int comm_sms = 0;        // that communication takes while it runs, and needs to keep its pace; 0 .. sms - 1
   double memory_gbps = 1;  // GB/s (10^9 bytes/s)
 };
 
@@ -32,10 +32,10 @@ struct Alone {
 };
 
 struct SharedTime {
-  double compute_us = 0;  // until computing is done
-  double comm_us = 0;     // until communication is done
-  double total_us = 0;    // until both are
-  double sm_share = 0;    // of communication
+  double compute_us = 0;    // until computing is done
+  double comm_us = 0;       // until communication is done
+  double total_us = 0;      // until both are
+  double sm_share = 0;      // of communication
   double memory_share = 0;  // of communication alone, of what the memory can do
 };
 

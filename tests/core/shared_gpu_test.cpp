@@ -46,8 +46,7 @@ TEST(CountMemory, OfTheRingIsFiveAccessesForTwoTransfers) {
     const Schedule schedule = *make_schedule(Collective::all_reduce, Algorithm::ring, n);
     const std::vector<int> widths(index_of(schedule.slots), 1);
     const std::vector<std::vector<Value>> values(index_of(n), std::vector<Value>(index_of(n), 1));
-    const auto states =
-        history(schedule, initial_buffers(Collective::all_reduce, 0, widths, values, 0), Operator::sum);
+    const auto states = history(schedule, initial_buffers(Collective::all_reduce, 0, widths, values, 0), Operator::sum);
     const auto memory = count_memory(schedule, states, std::vector<Bytes>(index_of(n), kSlot));
     for (const Bytes bytes : memory) EXPECT_EQ(bytes, 5 * (n - 1) * kSlot) << n;
   }
@@ -117,8 +116,8 @@ TEST(Share, IsWhatSmallStepsOfTimeAddUpTo) {
     const Sample sample = sample_of(rng);
     const SharedTime exact = share(sample.gpu, sample.alone), stepped = step_by_step(sample);
     // The last slice may be cut at another place: no more than that of rounding.
-    const double slack =
-        1e-6 + exact.total_us * 2e-3 + sample.alone.compute_us / 4000 * sample.gpu.sms / (sample.gpu.sms - sample.gpu.comm_sms);
+    const double slack = 1e-6 + exact.total_us * 2e-3 +
+                         sample.alone.compute_us / 4000 * sample.gpu.sms / (sample.gpu.sms - sample.gpu.comm_sms);
     EXPECT_NEAR(exact.compute_us, stepped.compute_us, slack) << trial;
     EXPECT_NEAR(exact.comm_us, stepped.comm_us, slack) << trial;
   }
