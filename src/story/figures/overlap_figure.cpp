@@ -17,9 +17,9 @@ constexpr float kTitle = 26;
 enum class Does : std::uint8_t { compute, communicate };
 
 // Puts rows below each other: a line of words, then bars.
-class Rows {
+class Bars {
  public:
-  Rows(const Catalog& words, float width) : words_(words) { figure_.width = width; }
+  Bars(const Catalog& words, float width) : words_(words) { figure_.width = width; }
 
   void title(Text key) {
     add(draw::text({0, y_, figure_.width, kLine}, std::string(words_.get(key)), 14, Ink::ink, Anchor::left,
@@ -73,61 +73,61 @@ std::string longer_text(double us, double alone_us) {
   return time_text(us) + " (+" + text_of_decimal(percent, 1) + " %)";
 }
 
-void add_shares(Rows& rows, const OverlapCost& cost, const Catalog& words) {
-  rows.title(Text::overlap_shared);
+void add_shares(Bars& bars, const OverlapCost& cost, const Catalog& words) {
+  bars.title(Text::overlap_shared);
   const double sms = cost.time.sm_share;
-  rows.line(words.get(Text::overlap_sms, {{"compute", std::to_string(cost.gpu.sms - cost.gpu.comm_sms)},
+  bars.line(words.get(Text::overlap_sms, {{"compute", std::to_string(cost.gpu.sms - cost.gpu.comm_sms)},
                                           {"comm", std::to_string(cost.gpu.comm_sms)}}),
             words.get(Text::overlap_of, {{"all", std::to_string(cost.gpu.sms)}}));
-  rows.bar(Does::compute, 0, 1 - sms, "sms.compute");
-  if (sms > 0) rows.bar(Does::communicate, 1 - sms, 1, "sms.communicate");
-  rows.next();
+  bars.bar(Does::compute, 0, 1 - sms, "sms.compute");
+  if (sms > 0) bars.bar(Does::communicate, 1 - sms, 1, "sms.communicate");
+  bars.next();
   const bool asks = cost.alone.memory_bound > 0 && cost.alone.compute_us > 0;
   const double asked = cost.time.memory_share + (asks ? 1 : 0);
   const double scale = std::max(1.0, asked);
   const double rate = cost.gpu.memory_gbps * 1e9;
-  rows.line(words.get(asks ? Text::overlap_memory : Text::overlap_memory_idle,
+  bars.line(words.get(asks ? Text::overlap_memory : Text::overlap_memory_idle,
                       {{"comm", text_of_rate(rate * cost.time.memory_share)}}),
             words.get(Text::overlap_of, {{"all", text_of_rate(rate)}}));
-  if (asks) rows.bar(Does::compute, 0, 1 / scale, "memory.compute");
-  rows.bar(Does::communicate, (asks ? 1 : 0) / scale, asked / scale, "memory.communicate");
-  rows.limit(1 / scale);
-  rows.next();
+  if (asks) bars.bar(Does::compute, 0, 1 / scale, "memory.compute");
+  bars.bar(Does::communicate, (asks ? 1 : 0) / scale, asked / scale, "memory.communicate");
+  bars.limit(1 / scale);
+  bars.next();
 }
 
-void add_times(Rows& rows, const OverlapCost& cost, const Catalog& words) {
+void add_times(Bars& bars, const OverlapCost& cost, const Catalog& words) {
   const double all = std::max({cost.apart_us(), cost.time.total_us, 1e-9});
   const double compute = cost.alone.compute_us / all, comm = cost.comm_us / all;
   const auto name = [&](Text key) { return std::string(words.get(key)); };
-  rows.title(Text::overlap_times);
-  rows.line(name(Text::overlap_apart), time_text(cost.apart_us()));
-  rows.bar(Does::compute, 0, compute, "time.apart.compute");
-  rows.bar(Does::communicate, compute, compute + comm, "time.apart.communicate");
-  rows.next();
-  rows.line(name(Text::overlap_ideal), time_text(std::max(cost.alone.compute_us, cost.comm_us)));
-  rows.bar(Does::compute, 0, compute, "time.compute");
-  rows.next();
-  rows.bar(Does::communicate, 0, comm, "time.communicate");
-  rows.next();
-  rows.line(name(Text::overlap_together), time_text(cost.time.total_us));
-  rows.line(name(Text::overlap_computes), longer_text(cost.time.compute_us, cost.alone.compute_us));
-  rows.bar(Does::compute, 0, compute, "together.compute");
-  rows.bar(Does::compute, compute, cost.time.compute_us / all, "longer.compute", true);
-  rows.next();
-  rows.line(name(Text::overlap_communicates), longer_text(cost.time.comm_us, cost.comm_us));
-  rows.bar(Does::communicate, 0, comm, "together.communicate");
-  rows.bar(Does::communicate, comm, cost.time.comm_us / all, "longer.communicate", true);
-  rows.next();
+  bars.title(Text::overlap_times);
+  bars.line(name(Text::overlap_apart), time_text(cost.apart_us()));
+  bars.bar(Does::compute, 0, compute, "time.apart.compute");
+  bars.bar(Does::communicate, compute, compute + comm, "time.apart.communicate");
+  bars.next();
+  bars.line(name(Text::overlap_ideal), time_text(std::max(cost.alone.compute_us, cost.comm_us)));
+  bars.bar(Does::compute, 0, compute, "time.compute");
+  bars.next();
+  bars.bar(Does::communicate, 0, comm, "time.communicate");
+  bars.next();
+  bars.line(name(Text::overlap_together), time_text(cost.time.total_us));
+  bars.line(name(Text::overlap_computes), longer_text(cost.time.compute_us, cost.alone.compute_us));
+  bars.bar(Does::compute, 0, compute, "together.compute");
+  bars.bar(Does::compute, compute, cost.time.compute_us / all, "longer.compute", true);
+  bars.next();
+  bars.line(name(Text::overlap_communicates), longer_text(cost.time.comm_us, cost.comm_us));
+  bars.bar(Does::communicate, 0, comm, "together.communicate");
+  bars.bar(Does::communicate, comm, cost.time.comm_us / all, "longer.communicate", true);
+  bars.next();
 }
 
 }  // namespace
 
 Figure overlap_figure(const OverlapCost& cost, const Catalog& words, FigureSpace space) {
   constexpr float kWidest = 640;
-  Rows rows(words, std::min(space.width, kWidest));
-  add_shares(rows, cost, words);
-  add_times(rows, cost, words);
-  return rows.done();
+  Bars bars(words, std::min(space.width, kWidest));
+  add_shares(bars, cost, words);
+  add_times(bars, cost, words);
+  return bars.done();
 }
 
 }  // namespace commflow
