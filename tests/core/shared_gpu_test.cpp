@@ -133,6 +133,7 @@ TEST(Share, IsNeverFasterThanAloneAndNeverSlowerThanBothShares) {
     EXPECT_GE(time.comm_us, comm * (1 - 1e-12));
     EXPECT_LE(time.memory_share, 1 + 1e-12);
     EXPECT_EQ(time.total_us, std::max(time.compute_us, time.comm_us));
+    EXPECT_LE(time.total_us, (sample.alone.compute_us + comm) * (1 + 1e-12)) << "one after the other is the worst";
     // More SMs for communication that needs them only to keep its pace is never better for computing.
     if (sample.gpu.comm_sms + 1 < sample.gpu.sms) {
       SharedGpu more = sample.gpu;

@@ -157,8 +157,8 @@ void draw_graph(Figure& figure, const Calls& calls, Box box, const Catalog& word
 }
 
 void add_title(Figure& figure, Box box, Text key, const Catalog& words) {
-  figure.shapes.push_back(draw::text({box.x, box.y, box.w, 20}, std::string(words.get(key)), 14, Ink::ink, Anchor::left,
-                                     Weight::bold));
+  figure.shapes.push_back(
+      draw::text({box.x, box.y, box.w, 20}, std::string(words.get(key)), 14, Ink::ink, Anchor::left, Weight::bold));
 }
 
 }  // namespace

@@ -21,8 +21,7 @@ std::string waits_text(const Context& c, const std::vector<Rank>& cycle) {
   std::string text;
   for (std::size_t i = 0; i < cycle.size(); ++i)
     text += (text.empty() ? std::string{} : words(c, Text::log_join)) +
-            c.words.get(Text::calls_wait,
-                        {{"rank", number(cycle[i])}, {"on", number(cycle[(i + 1) % cycle.size()])}});
+            c.words.get(Text::calls_wait, {{"rank", number(cycle[i])}, {"on", number(cycle[(i + 1) % cycle.size()])}});
   return text;
 }
 
@@ -68,17 +67,16 @@ void add_calls(const Context& c, Page& page) {
   const Calls& calls = calls_of(c);
   page.blocks.push_back(heading("calls_title", Region::story, 2, words(c, Text::calls_title)));
   page.blocks.push_back(paragraph("calls_text", Region::story, words(c, Text::calls_text)));
-  page.blocks.push_back(
-      controls("call_choices", Region::story,
-               {choice(c, FieldId::call_pattern, Text::calls_what,
-                       {Text::calls_pattern_all_to_all_name, Text::calls_pattern_ring_name}),
-                choice(c, FieldId::call_order, Text::calls_how,
-                       {Text::calls_order_by_number_name, Text::calls_order_neighbours_name,
-                        Text::calls_order_even_odd_name, Text::calls_order_lower_first_name,
-                        Text::calls_order_grouped_name})}));
+  page.blocks.push_back(controls(
+      "call_choices", Region::story,
+      {choice(c, FieldId::call_pattern, Text::calls_what,
+              {Text::calls_pattern_all_to_all_name, Text::calls_pattern_ring_name}),
+       choice(c, FieldId::call_order, Text::calls_how,
+              {Text::calls_order_by_number_name, Text::calls_order_neighbours_name, Text::calls_order_even_odd_name,
+               Text::calls_order_lower_first_name, Text::calls_order_grouped_name})}));
   page.blocks.push_back(paragraph("calls_order", Region::story, name_in(c, "calls.order", order_of(calls), ".text")));
-  page.blocks.push_back(paragraph("calls_outcome", Region::live,
-                                  calls.outcome.stuck.empty() ? through_text(c) : stuck_text(c)));
+  page.blocks.push_back(
+      paragraph("calls_outcome", Region::live, calls.outcome.stuck.empty() ? through_text(c) : stuck_text(c)));
   page.blocks.push_back(
       figure("calls", Region::figure,
              c.words.get(Text::calls_alt, {{"ranks", number(static_cast<std::int64_t>(calls.programs.size()))}})));

@@ -31,12 +31,11 @@ std::string counted_text(const Context& c, const OverlapCost& cost) {
 
 std::string outcome_text(const Context& c, const OverlapCost& cost) {
   const double ideal = std::max(cost.alone.compute_us, cost.comm_us), apart = cost.apart_us();
-  return c.words.get(Text::overlap_outcome,
-                     {{"total", text_of_time(cost.time.total_us)},
-                      {"saved", percent(apart > 0 ? 1 - cost.time.total_us / apart : 0)},
-                      {"lost", longer(cost.time.total_us, ideal)},
-                      {"compute", longer(cost.time.compute_us, cost.alone.compute_us)},
-                      {"comm", longer(cost.time.comm_us, cost.comm_us)}});
+  return c.words.get(Text::overlap_outcome, {{"total", text_of_time(cost.time.total_us)},
+                                             {"saved", percent(apart > 0 ? 1 - cost.time.total_us / apart : 0)},
+                                             {"lost", longer(cost.time.total_us, ideal)},
+                                             {"compute", longer(cost.time.compute_us, cost.alone.compute_us)},
+                                             {"comm", longer(cost.time.comm_us, cost.comm_us)}});
 }
 
 }  // namespace
