@@ -36,6 +36,7 @@ constexpr Reference kReferences[] = {
     {"nccl_calls", "NCCL: point-to-point communication",
      "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/p2p.html"},
     {"nccl_groups", "NCCL: group calls", "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/groups.html"},
+    {"nccl_topo", "NCCL: topo.h", "https://github.com/NVIDIA/nccl/blob/master/src/graph/topo.h"},
     {"nccl_memory", "NCCL, issue 1428", "https://github.com/NVIDIA/nccl/issues/1428"},
     {"nccl_sms", "NCCL, issue 689", "https://github.com/NVIDIA/nccl/issues/689"},
 };

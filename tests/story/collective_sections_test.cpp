@@ -164,8 +164,7 @@ void expect_loads(const std::map<std::string, Shape>& shapes, const std::string&
 }
 
 std::vector<Bytes> loads_of(const CollectiveRun& run, const Topology& topology, int round) {
-  if (round < 0)
-    return route_schedule(topology, run.first.example.schedule, run.payload, run.ports.alpha_us)->load;
+  if (round < 0) return route_schedule(topology, run.first.example.schedule, run.payload, run.ports.alpha_us)->load;
   return load_of_round(topology, run.first.example.schedule.rounds[static_cast<std::size_t>(round)],
                        even_slots(run.payload, run.first.example.schedule.slots));
 }
