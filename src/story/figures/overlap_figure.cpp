@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "story/figures/draw.h"
+#include "story/metrics.h"
 
 namespace commflow {
 namespace {
@@ -26,10 +27,16 @@ class Bars {
                    Weight::bold));
     y_ += kTitle;
   }
+  // The right one goes below the left where both do not fit.
   void line(std::string left, std::string right) {
-    add(draw::text({0, y_, figure_.width * 0.72F, kLine}, std::move(left), draw::kSmall, Ink::ink));
-    add(draw::text({figure_.width * 0.72F, y_, figure_.width * 0.28F, kLine}, std::move(right), draw::kSmall,
-                   Ink::muted, Anchor::right));
+    constexpr float kGap = 12;
+    const float needed = text_width(left, draw::kSmall) + kGap + text_width(right, draw::kSmall);
+    const bool below = needed > figure_.width;
+    add(draw::text({0, y_, below ? figure_.width : needed - text_width(right, draw::kSmall), kLine}, std::move(left),
+                   draw::kSmall, Ink::ink));
+    if (below) y_ += kLine;
+    const float x = below ? 0 : figure_.width - text_width(right, draw::kSmall);
+    add(draw::text({x, y_, figure_.width - x, kLine}, std::move(right), draw::kSmall, Ink::muted, Anchor::right));
     y_ += kLine;
   }
   // From and to as shares of the width.
@@ -86,8 +93,7 @@ void add_shares(Bars& bars, const OverlapCost& cost, const Catalog& words) {
   const double asked = cost.time.memory_share + (asks ? 1 : 0);
   const double scale = std::max(1.0, asked);
   const double rate = cost.gpu.memory_gbps * 1e9;
-  bars.line(words.get(asks ? Text::overlap_memory : Text::overlap_memory_idle,
-                      {{"comm", text_of_rate(rate * cost.time.memory_share)}}),
+  bars.line(words.get(Text::overlap_memory, {{"comm", text_of_rate(rate * cost.time.memory_share)}}),
             words.get(Text::overlap_of, {{"all", text_of_rate(rate)}}));
   if (asks) bars.bar(Does::compute, 0, 1 / scale, "memory.compute");
   bars.bar(Does::communicate, (asks ? 1 : 0) / scale, asked / scale, "memory.communicate");

@@ -36,9 +36,9 @@ void add_link_readings(const Context& c, Page& page) {
   page.blocks.push_back(paragraph(
       "readings_text", Region::story,
       c.words.get(Text::readings_text, {{"gpu", gpu.name}, {"both", rate(2 * one_way)}, {"one", rate(one_way)}})));
-  Block readings = table("readings", Region::story,
-                         {words(c, Text::readings_what), gpu.name, words(c, Text::readings_share),
-                          words(c, Text::readings_meaning)});
+  Block readings = table(
+      "readings", Region::story,
+      {words(c, Text::readings_what), gpu.name, words(c, Text::readings_share), words(c, Text::readings_meaning)});
   add_reading(c, readings, Text::readings_both, 2 * one_way, words(c, Text::readings_both_meaning));
   add_reading(c, readings, Text::readings_one, one_way, links_text(c, Text::readings_one_meaning, one_way / links));
   const bool plans = gpu.nvlink_planned && gpu.nvlink_links;
