@@ -9,6 +9,7 @@
 #include "core/topology.h"
 #include "story/collective_run.h"
 #include "story/examples.h"
+#include "story/inputs.h"
 #include "story/library.h"
 
 namespace commflow {
@@ -35,7 +36,6 @@ constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
 constexpr int kMostGpus = 16;
-constexpr int kMostExpertTokens = 16;                      // per rank, that are drawn
 constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
@@ -222,6 +222,7 @@ State normalise(State state, const Library& library) {
   state.node_size = power_of_two_below(state.node_size);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
+  settle_inputs(state);
   return state;
 }
 

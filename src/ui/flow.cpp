@@ -15,6 +15,7 @@ Look look_in_row(const Control& control) {
     case ControlKind::slider: return Look::scrubber;
     case ControlKind::toggle: return Look::toggle;
     case ControlKind::link: return Look::link;
+    case ControlKind::text: return Look::text;
     case ControlKind::button: break;
   }
   if (control.icon == "play" || control.icon == "pause") return Look::primary;
@@ -27,13 +28,14 @@ Look look_in_form(const Control& control) {
     case ControlKind::slider: return Look::slider;
     case ControlKind::toggle: return Look::toggle;
     case ControlKind::link: return Look::link;
+    case ControlKind::text: return Look::text;
     case ControlKind::button: return Look::button;
   }
   return Look::button;
 }
 
 bool has_caption(Look look) {
-  return look == Look::pill || look == Look::slider;
+  return look == Look::pill || look == Look::slider || look == Look::text;
 }
 
 std::vector<const Control*> pointers(const Block& block) {
@@ -59,6 +61,7 @@ float Flow::natural_width(const Control& control, Look look) const {
     case Look::toggle: return kSwitch + 10 + words(control.label);
     case Look::slider: return kFieldMin;
     case Look::scrubber: return kFieldMin;
+    case Look::text: return column.w;
     case Look::pill: {
       // As wide as the widest entry, so that nothing moves when another is chosen.
       float widest = words(value_text(control));
@@ -67,6 +70,10 @@ float Flow::natural_width(const Control& control, Look look) const {
     }
     default: return words(control.label) + kPadding * 2 + (control.icon.empty() ? 0 : kIcon + 6);
   }
+}
+
+float Flow::text_height(const Control& control) const {
+  return static_cast<float>(std::max(1, control.max)) * pen.line_height(kControlText.size) + 16;
 }
 
 void Flow::add(const Control& control, Look look, Box box) {
@@ -178,7 +185,8 @@ void Flow::form() {
       end_line();
       column.y += 8;
     }
-    const float tall = height() + (captioned ? kCaptionHeight : 0);
+    const float field_tall = look == Look::text ? text_height(*control) : height();
+    const float tall = field_tall + (captioned ? kCaptionHeight : 0);
     line.push_back({.kind = Placed::Kind::control,
                     .block = &block,
                     .box = {column.x + x, 0, width, tall},

@@ -106,6 +106,16 @@ void expect_true_control(const Control& control, const State& state) {
       }
       break;
     case ControlKind::link: EXPECT_FALSE(control.href.empty()); break;
+    case ControlKind::text: {
+      // What it shows can be typed as well.
+      const Input* typed = input_named(control.id);
+      ASSERT_TRUE(typed);
+      const ReadRows read = read_input(*typed, control.text, state);
+      ASSERT_FALSE(read.misread) << sentence_of(*read.misread, control.text);
+      const Rows& rows = state.*typed->member;
+      EXPECT_TRUE(rows.empty() || rows == read.rows) << control.text;
+      break;
+    }
   }
 }
 

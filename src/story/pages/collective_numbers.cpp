@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "story/exports.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/collectives_page.h"
 
@@ -230,19 +231,64 @@ std::string arithmetic(const Context& c, const Example& example, std::size_t rou
                       {"after", value(after, transfer.dst)}});
 }
 
-}  // namespace
-
-void add_rounds(const Context& c, Page& page) {
+// Of every transfer between GPUs, in order.
+std::vector<std::string> lines_of_rounds(const Context& c) {
   const Example& example = run_of(c).first.example;
-  if (!run_of(c).first.works()) return;
-  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
-  page.blocks.push_back(controls("rounds_panel", Region::story, {panel_button(c, Panel::log, Text::rounds_shown, "")}));
-  if (c.state.panel != static_cast<int>(Panel::log)) return;
   std::vector<std::string> lines;
   for (std::size_t round = 0; round < example.schedule.rounds.size(); ++round)
     for (const Transfer& transfer : example.schedule.rounds[round])
-      if (!transfer.local() && lines.size() < kMostLines) lines.push_back(arithmetic(c, example, round, transfer));
+      if (!transfer.local()) lines.push_back(arithmetic(c, example, round, transfer));
+  return lines;
+}
+
+// The rounds as the panel shows them. A page of some thousand lines would be slow, so the rest is for the clipboard.
+void add_lines(const Context& c, Page& page) {
+  std::vector<std::string> lines = lines_of_rounds(c);
+  const std::size_t all = lines.size();
+  if (all > kMostLines) {
+    lines.resize(kMostLines);
+    page.blocks.push_back(note("rounds_more", Region::story,
+                               c.words.get(Text::rounds_more, {{"shown", number(kMostLines)},
+                                                               {"all", number(static_cast<std::int64_t>(all))}})));
+  }
   page.blocks.push_back(list("rounds", Region::story, std::move(lines)));
 }
 
+}  // namespace
+
+void add_rounds(const Context& c, Page& page) {
+  if (!run_of(c).first.works()) return;
+  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
+  page.blocks.push_back(controls(
+      "rounds_panel", Region::story,
+      {panel_button(c, Panel::log, Text::rounds_shown, ""), button(c, Action::copy_rounds, Text::rounds_copy_all),
+       button(c, Action::download_schedule, Text::rounds_schedule),
+       button(c, Action::download_counts, Text::rounds_counts)}));
+  if (c.state.panel == static_cast<int>(Panel::log)) add_lines(c, page);
+}
+
 }  // namespace commflow::parts
+
+namespace commflow {
+
+std::optional<File> collectives_file(Action action, const parts::Context& c) {
+  const CollectiveRun& run = c.derived.collective;
+  const AlgorithmRun& made = run.first;
+  if (!made.works()) return std::nullopt;
+  const std::string name =
+      "commflow-" + std::string(name_of(run.collective)) + "-" + std::string(name_of(made.algorithm));
+  switch (action) {
+    case Action::copy_rounds: {
+      std::string text;
+      for (const std::string& line : parts::lines_of_rounds(c)) text += line + "\n";
+      return File{name + ".txt", "text/plain", std::move(text)};
+    }
+    case Action::download_schedule:
+      return File{name + ".json", "application/json",
+                  schedule_json(run.collective, made.algorithm, run.root, made.example.schedule)};
+    case Action::download_counts: return File{name + ".csv", "text/csv", counts_csv(run)};
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace commflow

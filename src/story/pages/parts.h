@@ -20,6 +20,7 @@ struct Context {
   const Library& library;
   const Catalog& words;
   Deriver& deriver;
+  const Refused* refused = nullptr;  // what was typed wrongly
   const WalkStep& step() const { return library.walk.steps[static_cast<std::size_t>(state.step)]; }
 };
 
