@@ -9,18 +9,15 @@
 #include "core/units.h"
 #include "story/pages/pages.h"
 #include "story/reduce.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::deriver;
+using support::find;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State settled(State state) {
   state.page = static_cast<int>(PageId::collectives);
@@ -35,11 +32,6 @@ State with(Collective collective, Algorithm algorithm, int ranks) {
   state.algorithm = static_cast<int>(algorithm);
   state.ranks = ranks;
   return settled(state);
-}
-
-const Block* find(const Page& page, std::string_view id) {
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
-  return found == page.blocks.end() ? nullptr : &*found;
 }
 
 // Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on

@@ -14,31 +14,21 @@
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/svg.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State concepts(int lang = 0) {
   State state = initial_state(real_library());
   state.page = static_cast<int>(PageId::concepts);
   state.lang = lang;
   return state;
-}
-
-const Block& block(Page&&, std::string_view) = delete;  // would hang in the air
-const Block& block(const Page& page, std::string_view id) {
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
-  EXPECT_NE(found, page.blocks.end()) << id;
-  return found == page.blocks.end() ? page.blocks.front() : *found;
 }
 
 std::vector<std::string> figures(const Page& page) {

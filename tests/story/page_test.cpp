@@ -7,18 +7,14 @@
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/url.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 std::string link(const State& state) {
   return encode(state, real_library());

@@ -25,14 +25,6 @@ std::string rate_text(double bytes, double us) {
   return us > 0 ? text_of_rate(bytes / us * 1e6) : std::string("0");
 }
 
-Block table_of(std::string id, Region region) {
-  Block table;
-  table.id = std::move(id);
-  table.kind = BlockKind::table;
-  table.region = region;
-  return table;
-}
-
 std::vector<const AlgorithmRun*> made_runs(const CollectiveRun& run) {
   std::vector<const AlgorithmRun*> list;
   if (run.first.works()) list.push_back(&run.first);
@@ -62,8 +54,7 @@ void add_meters(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("meters_text", Region::story, words(c, Text::meter_text)));
   page.blocks.push_back(paragraph("meters_why", Region::story,
                                   c.words.get(why_factor(run.collective), {{"factor", fraction_text(factor)}})));
-  Block table = table_of("meters", Region::figure);
-  table.columns.push_back(words(c, Text::meter_name));
+  Block table = parts::table("meters", Region::figure, {words(c, Text::meter_name)});
   for (const AlgorithmRun* made : runs) table.columns.push_back(name_in(c, "algorithm", name_of(made->algorithm)));
   const auto row = [&](std::string name, auto value, bool emphasis = false) {
     Row line{{std::move(name)}, emphasis};
@@ -108,11 +99,11 @@ void add_topologies(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   if (!run.first.works()) return;
   page.blocks.push_back(heading("topologies_title", Region::figure, 3, words(c, Text::topology_each_title)));
-  Block table = table_of("topologies", Region::figure);
-  table.columns = {words(c, Text::topology_each_column), words(c, Text::topology_links),
-                   words(c, Text::topology_diameter),    words(c, Text::topology_bisection),
-                   words(c, Text::topology_degree),      words(c, Text::topology_estimated),
-                   words(c, Text::topology_bottleneck)};
+  Block table = parts::table(
+      "topologies", Region::figure,
+      {words(c, Text::topology_each_column), words(c, Text::topology_links), words(c, Text::topology_diameter),
+       words(c, Text::topology_bisection), words(c, Text::topology_degree), words(c, Text::topology_estimated),
+       words(c, Text::topology_bottleneck)});
   const std::string nothing = words(c, Text::needs_nothing);
   for (const TopologyFacts& facts : run.topologies) {
     Row line{{name_in(c, "topology", name_of(facts.kind))}, static_cast<int>(facts.kind) == c.state.topology};
@@ -189,20 +180,11 @@ std::vector<std::string> fault_lines(const Context& c) {
 void add_faults(const Context& c, Page& page) {
   page.blocks.push_back(heading("faults_title", Region::story, 2, words(c, Text::fault_title)));
   page.blocks.push_back(paragraph("faults_text", Region::story, words(c, Text::fault_text)));
-  std::vector<Control> controls_of_faults{
-      choice(c, FieldId::fault, Text::fault_what,
-             {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu})};
-  Control where = numbers(c, FieldId::fault_gpu, Text::fault_where, {0});
-  where.choices.clear();
-  where.values.clear();
-  for (int gpu = 0; gpu < run_of(c).ranks; ++gpu) {
-    where.choices.push_back(number(gpu));
-    where.values.push_back(gpu);
-  }
-  where.value = c.state.fault_gpu;
-  where.text = number(c.state.fault_gpu);
-  controls_of_faults.push_back(std::move(where));
-  page.blocks.push_back(controls("fault_choices", Region::story, std::move(controls_of_faults)));
+  page.blocks.push_back(
+      controls("fault_choices", Region::story,
+               {choice(c, FieldId::fault, Text::fault_what,
+                       {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu}),
+                numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
   page.blocks.push_back(list("faults", Region::figure, fault_lines(c)));
 }
 

@@ -75,13 +75,10 @@ void add_why(const Context& c, Page& page) {
 // ---- what training and a layer are -----------------------------------------
 
 Block descent_table(const Context& c) {
-  Block table;
-  table.id = "descent";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::concepts_training_round),    words(c, Text::concepts_training_weight),
-                   words(c, Text::concepts_training_answer),   words(c, Text::concepts_training_loss),
-                   words(c, Text::concepts_training_gradient), words(c, Text::concepts_training_updated)};
+  Block table = parts::table("descent", Region::figure,
+                             {words(c, Text::concepts_training_round), words(c, Text::concepts_training_weight),
+                              words(c, Text::concepts_training_answer), words(c, Text::concepts_training_loss),
+                              words(c, Text::concepts_training_gradient), words(c, Text::concepts_training_updated)});
   constexpr int kSteps = 5, kDecimals = 4;
   int round = 0;
   for (const DescentStep& step : descend({}, kSteps))
@@ -112,12 +109,9 @@ Block layer_table(const Context& c) {
   whole.layout.tp = whole.layout.pp = whole.layout.dp = whole.layout.ep = 1;
   const ForwardFlops flops = forward_flops(whole, 0);
   const std::int64_t out = attention_output_params(model);
-  Block table;
-  table.id = "layer";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::concepts_layer_product), words(c, Text::concepts_layer_params),
-                   words(c, Text::concepts_layer_share)};
+  Block table = parts::table("layer", Region::figure,
+                             {words(c, Text::concepts_layer_product), words(c, Text::concepts_layer_params),
+                              words(c, Text::concepts_layer_share)});
   const auto row = [&](std::string name, std::int64_t params, double part) {
     if (part <= 0) return;
     table.rows.push_back({{std::move(name), params > 0 ? text_of_count(params) : "0",
@@ -174,11 +168,7 @@ void add_primitives(const Context& c, Page& page) {
   add_text(page, "primitives_text", words(c, Text::concepts_primitives_text));
   const auto chosen = static_cast<ExampleId>(c.state.example);
   if (c.state.example < kPrimitiveExamples) {
-    const std::string key = "primitive." + std::string(name_of(chosen));
-    const auto say = [&](const char* part) {
-      const auto found = text_named(key + part);
-      return found ? words(c, *found) : std::string{};
-    };
+    const auto say = [&](const char* part) { return name_in(c, "primitive", name_of(chosen), part); };
     page.blocks.push_back(heading("primitive_name", Region::story, 3, say(".name")));
     add_text(page, "primitive_definition", say(".definition"));
     page.blocks.push_back(note("primitive_analogy", Region::story, say(".analogy")));

@@ -16,8 +16,7 @@ using parts::number;
 using parts::paragraph;
 
 std::string stage_text(const Context& c, ExpertStage stage, std::string_view part) {
-  const auto key = text_named("experts.stage." + std::string(name_of(stage)) + "." + std::string(part));
-  return key ? words(c, *key) : std::string{};
+  return name_in(c, "experts.stage", name_of(stage), part);
 }
 
 const ExpertView& view_of(const Context& c) {
@@ -35,7 +34,7 @@ void add_stages(const Context& c, Page& page) {
     const auto stage = static_cast<ExpertStage>(index);
     Control chip;
     chip.id = "at." + number((last_beat_of(view_of(c).timeline, stage) + 1) * kBeat);
-    chip.label = stage_text(c, stage, "short");
+    chip.label = stage_text(c, stage, ".short");
     chip.text = number(index + 1);
     chip.pressed = stage_now(c) == stage;
     chips.push_back(std::move(chip));
@@ -45,21 +44,11 @@ void add_stages(const Context& c, Page& page) {
 
 void add_follow(const Context& c, Page& page) {
   const ExpertView& view = view_of(c);
-  Control choice;
-  choice.id = "expert_token";
-  choice.kind = ControlKind::choice;
-  choice.label = words(c, Text::follow_choose);
-  choice.choices.push_back(words(c, Text::follow_none));
-  choice.values.push_back(-1);
-  for (int token = 0; token < view.run.routing.all_tokens(); ++token) {
-    choice.choices.push_back(
-        c.words.get(Text::follow_token, {{"token", number(token)}, {"gpu", number(token / view.settings.tokens)}}));
-    choice.values.push_back(token);
-  }
-  choice.value = c.state.expert_token + 1;
-  choice.text = choice.choices[static_cast<std::size_t>(choice.value)];
-  page.blocks.push_back(parts::controls(
-      "follow", Region::figure, {std::move(choice), parts::panel_button(c, Panel::log, Text::control_log, "")}));
+  std::vector<Rank> homes;
+  for (int token = 0; token < view.run.routing.all_tokens(); ++token) homes.push_back(token / view.settings.tokens);
+  page.blocks.push_back(parts::controls("follow", Region::figure,
+                                        {parts::follow_choice(c, FieldId::expert_token, homes),
+                                         parts::panel_button(c, Panel::log, Text::control_log, "")}));
   std::vector<std::string> journey = expert_journey(c.state, view, c.words);
   if (!journey.empty()) {
     page.blocks.push_back(heading("follow_title", Region::figure, 3, words(c, Text::follow_title)));
@@ -80,11 +69,11 @@ std::string alt_text(const Context& c) {
 
 void add_layer(const Context& c, Page& page) {
   const ExpertStage stage = stage_now(c);
-  page.blocks.push_back(heading("stage_title", Region::story, 2, stage_text(c, stage, "title")));
+  page.blocks.push_back(heading("stage_title", Region::story, 2, stage_text(c, stage, ".title")));
   parts::add_example_player(c, page);
   page.blocks.push_back(parts::figure("expert_layer", Region::figure, alt_text(c)));
-  page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, "what")));
-  page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, "why")));
+  page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, ".what")));
+  page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, ".why")));
   if (!page.embed) add_follow(c, page);
 }
 

@@ -175,12 +175,10 @@ void add_network_needs(const Context& c, Page& page) {
   std::vector<Need> needs;
   for (const Dimension dimension : {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::ep})
     needs.push_back(need_of(c, dimension));
-  Block table;
-  table.id = "needs";
-  table.kind = BlockKind::table;
-  table.region = Region::story;
-  table.columns = {words(c, Text::needs_way),     words(c, Text::needs_link),     words(c, Text::needs_bandwidth),
-                   words(c, Text::needs_latency), words(c, Text::needs_topology), words(c, Text::needs_hardware)};
+  Block table =
+      parts::table("needs", Region::story,
+                   {words(c, Text::needs_way), words(c, Text::needs_link), words(c, Text::needs_bandwidth),
+                    words(c, Text::needs_latency), words(c, Text::needs_topology), words(c, Text::needs_hardware)});
   for (const Need& need : needs) add_row(c, table, need);
   add_row(c, table, sequence_need(needs.front()));
   add_row(c, table, {Dimension::cp});
