@@ -156,7 +156,7 @@ inline constexpr int kMostExpertTokens = 16;  // per rank, that are drawn
 inline constexpr double kSlowFactor = 4;      // of a slow link
 inline constexpr double kLateMs = 10;         // of a late GPU
 
-enum class Panel : int { none, settings, log, formula, about };
+enum class Panel : int { none, settings, log, formula, about, typed };
 
 struct Field {
   FieldId id;

@@ -17,7 +17,7 @@ constexpr std::array<Input, kInputs> kTable{{
     {InputId::routing,
      "routing",
      &State::routing,
-     {0, experts::kMaxExecutedExperts - 1, kMostRanks * kMostExpertTokens, experts::kMaxExecutedTopk, true, true}},
+     {0, experts::kMaxExecutedExperts - 1, kMostRanks* kMostExpertTokens, experts::kMaxExecutedTopk, true, true}},
 }};
 
 int expert_ranks(const State& state) {

@@ -72,8 +72,8 @@ class Reader {
     if (limits_.same_length && count != first)
       return fail({Misread::Kind::length, line_, std::min(count, first + 1), {}, 0, 0, count, first});
     if (count > limits_.most_columns)
-      return fail({Misread::Kind::too_many_columns, line_, limits_.most_columns + 1, {}, 0, 0, count,
-                   limits_.most_columns});
+      return fail(
+          {Misread::Kind::too_many_columns, line_, limits_.most_columns + 1, {}, 0, 0, count, limits_.most_columns});
     std::vector<int> row;
     for (const std::string_view place : places) {
       if (!read_number(place, row)) return;
@@ -86,7 +86,8 @@ class Reader {
     const int column = static_cast<int>(row.size()) + 1;
     const bool twice = number && limits_.distinct && std::find(row.begin(), row.end(), *number) != row.end();
     const bool fits = number && *number >= limits_.low && *number <= limits_.high;
-    if (fits && !twice) row.push_back(*number);
+    if (fits && !twice)
+      row.push_back(*number);
     else
       fail({fits ? Misread::Kind::twice : Misread::Kind::not_a_number, line_, column,
             std::string(place.substr(0, kLongestFound)), limits_.low, limits_.high, 0, 0});

@@ -8,6 +8,7 @@ namespace {
 
 constexpr float kFieldMin = 160;
 constexpr float kFieldGap = 16;
+constexpr float kTextFieldMax = 608;
 
 Look look_in_row(const Control& control) {
   switch (control.kind) {
@@ -54,14 +55,15 @@ std::string_view value_text(const Control& control) {
 
 float Flow::natural_width(const Control& control, Look look) const {
   const auto words = [&](std::string_view text) { return std::ceil(pen.wrapped(text, kControlText, 0).width) + 1; };
+  const auto caption = [&](std::string_view text) { return std::ceil(pen.wrapped(text, kCaption, 0).width) + 1; };
   switch (look) {
     case Look::icon: return height();
     case Look::primary: return height() + 4;
     case Look::link: return words(control.label) + (control.icon.empty() ? 0 : kIcon + 6);
     case Look::toggle: return kSwitch + 10 + words(control.label);
-    case Look::slider: return kFieldMin;
+    case Look::slider: return std::max(kFieldMin, caption(control.label) + 12 + caption(control.text));
     case Look::scrubber: return kFieldMin;
-    case Look::text: return column.w;
+    case Look::text: return kTextFieldMax;
     case Look::pill: {
       // As wide as the widest entry, so that nothing moves when another is chosen.
       float widest = words(value_text(control));

@@ -28,7 +28,8 @@ bool edit_text(const Pen& pen, Box field, std::string& text) {
   ImGui::PushStyleColor(ImGuiCol_Text, vec(pen.ink(Ink::ink)));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {kPadding, 8});
   ImGui::InputTextMultiline("text", typed.data(), kLongest, {field.w, field.h});
-  const bool done = ImGui::IsItemDeactivatedAfterEdit();
+  // Keyboard navigation may be the one to take the focus away on Escape, and keeps what was typed.
+  const bool done = ImGui::IsItemDeactivatedAfterEdit() && !ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
   ImGui::PopFont();

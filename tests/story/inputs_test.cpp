@@ -126,8 +126,8 @@ TEST(Inputs, APressOnASquareMovesOneToken) {
   for (int round = 0; round < 300; ++round) {
     const auto before = deriver.derive(state).experts.run.routing;
     const int token = random.below(before.all_tokens()), expert = random.below(state.experts);
-    const auto event = event_of("route." + std::to_string(token) + "." + std::to_string(expert), false, 0, state,
-                                real_library());
+    const auto event =
+        event_of("route." + std::to_string(token) + "." + std::to_string(expert), false, 0, state, real_library());
     ASSERT_TRUE(event);
     state = reduce(state, *event, deriver);
     const auto& after = deriver.derive(state).experts.run.routing;
@@ -156,7 +156,8 @@ TEST(Inputs, SquaresThatAreNotThereChangeNothing) {
   for (const auto& route : {Route{-1, 0}, Route{0, -1}, Route{16, 0}, Route{0, 8}, Route{1 << 30, 1 << 30}})
     EXPECT_EQ(reduce(state, route, deriver), state);
   EXPECT_EQ(reduce(on_page(PageId::walk), Route{0, 0}, deriver), on_page(PageId::walk));
-  for (const char* id : {"route", "route.", "route.1", "route.1.", "route..1", "route.x.1", "route.1.1.1", "route.1 .1"})
+  for (const char* id :
+       {"route", "route.", "route.1", "route.1.", "route..1", "route.x.1", "route.1.1.1", "route.1 .1"})
     EXPECT_FALSE(event_of(id, false, 0, state, real_library())) << id;
 }
 

@@ -67,7 +67,8 @@ TEST(Rows, AnyTextIsReadOrRefused) {
   constexpr std::string_view kLetters = "0123456789,,,;;\n\n -#x\t\r";
   for (int round = 0; round < 20000; ++round) {
     std::string text;
-    for (int i = random.below(24); i > 0; --i) text += kLetters[static_cast<std::size_t>(random.below(static_cast<int>(kLetters.size())))];
+    for (int i = random.below(24); i > 0; --i)
+      text += kLetters[static_cast<std::size_t>(random.below(static_cast<int>(kLetters.size())))];
     const ReadRows read = read_rows(text, kTable);
     EXPECT_NE(read.rows.empty(), !read.misread.has_value());
     for (int row = 0; row < read.rows.size(); ++row) EXPECT_EQ(read.rows.row(row).size(), read.rows.row(0).size());

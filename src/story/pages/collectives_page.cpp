@@ -10,6 +10,7 @@
 #include "story/figures/topology_figure.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/typed.h"
 #include "story/pages/ways.h"
 
 namespace commflow {
@@ -48,6 +49,34 @@ bool any_of_chosen(const CollectiveRun& run, bool (*asks)(Algorithm)) {
   return asks(run.first.algorithm) || (run.second && asks(run.second->algorithm));
 }
 
+// What every GPU starts with, as the first algorithm's blocks.
+Rows values_of(const Example& example) {
+  Rows rows;
+  for (Rank rank = 0; rank < example.schedule.ranks; ++rank) {
+    std::vector<int> row;
+    for (int slot = 0; slot < example.schedule.slots; ++slot)
+      if (const Place place{rank, Area::in, slot}; example.history.front().filled(place))
+        row.push_back(static_cast<int>(example.history.front().values(place).front()));
+    if (row.empty()) row.push_back(0);
+    rows.add(row);
+  }
+  return rows;
+}
+
+void add_values(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  if (!run.first.works()) return;
+  const RowLimits& limits = input(InputId::values).limits;
+  parts::add_typed(c, page, Region::title, InputId::values, Text::typed_values, values_of(run.first.example),
+                   kMaxExecutedRanks);
+  page.blocks.push_back(
+      parts::note("values_note", Region::title,
+                  c.words.get(Text::typed_values_note, {{"low", number(limits.low)}, {"high", number(limits.high)}})));
+  if (run.op == Operator::prod && reduces(run.collective))
+    page.blocks.push_back(parts::note("values_product", Region::title,
+                                      c.words.get(Text::typed_product, {{"most", number(kMostFactor)}})));
+}
+
 void add_choices(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   std::vector<Control> list{operation_choice(c), algorithm_choice(c, FieldId::algorithm, Text::collectives_algorithm),
@@ -62,7 +91,9 @@ void add_choices(const Context& c, Page& page) {
   if (carries_uneven(run.collective, run.first.algorithm))
     list.push_back(parts::choice(c, FieldId::uneven, Text::collectives_uneven,
                                  {Text::collectives_even, Text::collectives_uneven_blocks}));
+  list.push_back(parts::panel_button(c, Panel::typed, Text::collectives_type_values, ""));
   page.blocks.push_back(parts::controls("collective_choices", Region::title, std::move(list)));
+  if (c.state.panel == static_cast<int>(Panel::typed)) add_values(c, page);
 }
 
 // ---- what plays ------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 #include "story/expert_words.h"
 #include "story/figures/experts_figure.h"
+#include "story/figures/routing_figure.h"
 #include "story/pages/counters.h"
 #include "story/pages/ways.h"
 
@@ -107,6 +108,7 @@ void add_experts_page(const Context& c, Page& page) {
   view.drawn ? add_layer(c, page) : add_problem(c, page);
   if (page.embed) return;
   parts::add_expert_choices(c, page);
+  if (view.drawn) parts::add_expert_routing(c, page);
   if (!view.problem) {
     parts::add_expert_meters(c, page);
     parts::add_expert_context(c, page);
@@ -117,6 +119,7 @@ void add_experts_page(const Context& c, Page& page) {
 
 Figure experts_page_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
   if (block_id == "expert_layer") return experts_figure(c.state, view_of(c), c.words, space, reduced_motion);
+  if (block_id == "routing_squares") return routing_figure(c.state, view_of(c), c.words, space);
   return parts::expert_context_figure(block_id, space, c);
 }
 
