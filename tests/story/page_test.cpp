@@ -318,6 +318,18 @@ TEST(Page, NumbersOfStepsInTextsAreThoseOfTheChips) {
   }
 }
 
+TEST(Page, WhatATextOfAScenarioMayNameIsFilledIn) {
+  Library library = real_library();
+  std::string text;
+  for (const std::string_view name : kTextPlaceholders) text += "{" + std::string(name) + "} ";
+  library.walk.steps.front().texts.what = {std::nullopt, {text, text}};
+  Deriver own(library);
+  const Page page = make_page(initial_state(library), own);
+  const std::string& what = block(page, "what").text;
+  EXPECT_EQ(what.find('{'), std::string::npos) << what;
+  EXPECT_EQ(std::count(what.begin(), what.end(), ' '), static_cast<int>(std::size(kTextPlaceholders))) << what;
+}
+
 // ---- figures ----
 
 TEST(Figure, EveryOneOfThePageCanBeDrawnAndPressed) {

@@ -49,7 +49,7 @@ const Gpu& gpu_of(const Context& c);
 
 // The number, from 1, of the walk's first step that runs this one of the tiny model; "-" where none does.
 std::string step_number(const Context& c, tiny::Step runs);
-// A scenario's text in the reader's language, numbers filled in.
+// A scenario's text in the reader's language, with what kTextPlaceholders names filled in.
 std::string words_of(const Context& c, const LocalText& text);
 
 // What a field may be set to, and how that reads.
