@@ -10,7 +10,8 @@
 
 namespace commflow {
 
-// Changes only when a field other than the position changes, or the round does.
+// Changes only when a field other than the position changes, or the round does; but for the value of the scrubber,
+// which is the position.
 Page make_page(const State& state, Deriver& deriver);
 
 // The display list of a figure block of that page at this very moment. With
