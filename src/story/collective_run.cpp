@@ -17,6 +17,7 @@ constexpr Bytes operator""_MiB(unsigned long long value) {
 constexpr Bytes operator""_GiB(unsigned long long value) {
   return static_cast<Bytes>(value) << 30;
 }
+constexpr int kMeasuredRanks = 8;
 constexpr Measured kMeasured[] = {{32_KiB, 43.83}, {256_KiB, 61.38},  {8_MiB, 133.5},
                                   {64_MiB, 684.6}, {512_MiB, 4218.4}, {16_GiB, 127997}};
 
@@ -294,6 +295,21 @@ std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortM
 
 std::span<const Measured> measured_all_reduce() {
   return kMeasured;
+}
+
+bool is_measured(const CollectiveRun& run) {
+  return run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks;
+}
+
+MeasuredFit fit_measured(const Curve& ring) {
+  const Measured &first = *std::begin(kMeasured), &last = *std::prev(std::end(kMeasured));
+  const double rate = ring.factor * static_cast<double>(last.bytes - first.bytes) / (last.us - first.us);
+  MeasuredFit fit;
+  fit.ports.gbps = rate / 1e3;  // from bytes per microsecond
+  fit.ports.alpha_us = (first.us - ring.factor * static_cast<double>(first.bytes) / rate) / ring.rounds;
+  for (const Measured& point : kMeasured)
+    fit.most = std::max(fit.most, point.us / ring.us(static_cast<double>(point.bytes), fit.ports));
+  return fit;
 }
 
 }  // namespace commflow

@@ -115,5 +115,15 @@ struct Measured {
   double us;
 };
 std::span<const Measured> measured_all_reduce();
+// Whether it is this operation on as many GPUs.
+bool is_measured(const CollectiveRun& run);
+
+// The model that agrees with the first and the last measured point, and the worst it does in between.
+struct MeasuredFit {
+  PortModel ports;
+  double most = 1;  // measured time over the model's
+};
+// `ring`: rounds and factor of the ring on as many GPUs. rounds * alpha + factor * S / bandwidth = t at both ends.
+MeasuredFit fit_measured(const Curve& ring);
 
 }  // namespace commflow

@@ -1,5 +1,5 @@
 #pragma once
-// The only ways in which State changes.
+// The only ways in which State changes, beside the passing of time (tick() in reduce.h).
 
 #include <string>
 #include <variant>

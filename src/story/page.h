@@ -1,8 +1,8 @@
 #pragma once
 // The page in words and controls: what a good alt text would be, structured.
-// Three renderers read it (pixels, DOM mirror, still pictures); none can have
-// what the others lack. A control names a field or an action, so what it does
-// is written nowhere but in reduce().
+// Pixels, the DOM mirror, the handout (without its controls) and the command line
+// are made of it, so none can have what the page lacks. A control names a field or
+// an action, so what it does is written nowhere but in reduce().
 
 #include <cstdint>
 #include <string>

@@ -1,6 +1,7 @@
 #pragma once
 // A state as the fragment of an address and back: #v=1&page=walk&step=dispatch.
-// Names come from the field table, defaults are left out. decode() accepts
+// Names come from the field table, defaults are left out, but for page, step and
+// language. decode() accepts
 // anything: unknown names are skipped, values clamped; what was wrong is noted.
 // What a reader typed is readable, too: routing=0,3;7,1.
 

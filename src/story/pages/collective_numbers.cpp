@@ -43,6 +43,18 @@ Text why_factor(Collective collective) {
   }
 }
 
+// How far the model is from what was measured.
+std::string misses_text(const Context& c) {
+  const auto& curves = run_of(c).curves;
+  const auto ring =
+      std::find_if(curves.begin(), curves.end(), [](const Curve& curve) { return curve.algorithm == Algorithm::ring; });
+  if (ring == curves.end()) return {};
+  const MeasuredFit fit = fit_measured(*ring);
+  return c.words.get(Text::curve_misses, {{"latency", text_of_time(fit.ports.alpha_us)},
+                                          {"rate", text_of_rate(fit.ports.gbps * 1e9)},
+                                          {"factor", text_of_significant(fit.most)}});
+}
+
 }  // namespace
 
 void add_meters(const Context& c, Page& page) {
@@ -140,10 +152,9 @@ void add_curves(const Context& c, Page& page) {
                                            {"from", name_in(c, "algorithm", name_of(crossing.from))},
                                            {"to", name_in(c, "algorithm", name_of(crossing.to))}}));
   if (!lines.empty()) page.blocks.push_back(list("crossings", Region::story, std::move(lines)));
-  constexpr int kMeasuredRanks = 8;
-  if (run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks)
-    page.blocks.push_back(note("curves_misses", Region::story, words(c, Text::curve_misses)));
-  page.blocks.push_back(figure("curves", Region::figure, words(c, Text::curve_alt)));
+  if (is_measured(run)) page.blocks.push_back(note("curves_misses", Region::story, misses_text(c)));
+  page.blocks.push_back(figure("curves", Region::figure,
+                               c.words.get(Text::curve_alt, {{"most", text_of_bytes(Bytes{1} << kMostSizeBits)}})));
 }
 
 namespace {
@@ -175,6 +186,16 @@ std::vector<std::string> fault_lines(const Context& c) {
   return lines;
 }
 
+Control fault_choice(const Context& c) {
+  return options(c, FieldId::fault, Text::fault_what,
+                 {{static_cast<int>(Fault::Kind::none), words(c, Text::fault_none)},
+                  {static_cast<int>(Fault::Kind::slow_link),
+                   c.words.get(Text::fault_slow_link, {{"factor", text_of_significant(kSlowFactor)}})},
+                  {static_cast<int>(Fault::Kind::late_gpu),
+                   c.words.get(Text::fault_late_gpu, {{"time", text_of_time(kLateMs * 1000)}})},
+                  {static_cast<int>(Fault::Kind::dead_gpu), words(c, Text::fault_dead_gpu)}});
+}
+
 }  // namespace
 
 void add_faults(const Context& c, Page& page) {
@@ -182,9 +203,7 @@ void add_faults(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("faults_text", Region::story, words(c, Text::fault_text)));
   page.blocks.push_back(
       controls("fault_choices", Region::story,
-               {choice(c, FieldId::fault, Text::fault_what,
-                       {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu}),
-                numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
+               {fault_choice(c), numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
   page.blocks.push_back(list("faults", Region::figure, fault_lines(c)));
 }
 

@@ -169,10 +169,22 @@ void add_operation(const Context& c, Page& page) {
 
 // ---- over which wires ------------------------------------------------------
 
+// The numbers of GPUs that a kind of topology can join, as far as they can be chosen.
+std::string sizes_text(const Context& c, TopologyKind kind) {
+  std::string text;
+  for (int gpus = 2; gpus <= kMaxExecutedRanks; ++gpus)
+    if (size_problem(kind, gpus) == SizeProblem::none)
+      text += (text.empty() ? std::string{} : words(c, Text::scene_and)) + number(gpus);
+  return text;
+}
+
 std::string topology_problem(const Context& c) {
+  const auto say_sizes = [&](Text key) {
+    return c.words.get(key, {{"sizes", sizes_text(c, static_cast<TopologyKind>(c.state.topology))}});
+  };
   switch (run_of(c).topology_problem) {
-    case SizeProblem::not_a_power_of_two: return words(c, Text::topology_not_a_power);
-    case SizeProblem::not_a_rectangle: return words(c, Text::topology_not_a_rectangle);
+    case SizeProblem::not_a_power_of_two: return say_sizes(Text::topology_not_a_power);
+    case SizeProblem::not_a_rectangle: return say_sizes(Text::topology_not_a_rectangle);
     case SizeProblem::nodes_do_not_divide:
       return c.words.get(Text::topology_uneven_nodes,
                          {{"node", number(c.state.node_size)}, {"ranks", number(run_of(c).ranks)}});

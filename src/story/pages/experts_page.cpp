@@ -70,10 +70,14 @@ std::string alt_text(const Context& c) {
 
 void add_layer(const Context& c, Page& page) {
   const ExpertStage stage = stage_now(c);
-  page.blocks.push_back(heading("stage_title", Region::story, 2, stage_text(c, stage, ".title")));
+  page.blocks.push_back(
+      heading("stage_title", Region::story, 2,
+              number(static_cast<int>(stage) + 1) + words(c, Text::scene_separator) + stage_text(c, stage, ".title")));
   parts::add_example_player(c, page);
   page.blocks.push_back(parts::figure("expert_layer", Region::figure, alt_text(c)));
-  page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, ".what")));
+  page.blocks.push_back(paragraph(
+      "stage_what", Region::story,
+      fill(stage_text(c, stage, ".what"), {{"width", number(experts::kTokenWidth)}, {"gates", number(kGateTotal)}})));
   page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, ".why")));
   if (!page.embed) add_follow(c, page);
 }

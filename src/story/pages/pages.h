@@ -12,8 +12,8 @@
 
 namespace commflow {
 
-// Changes only when a field other than the position changes, or the round does.
-// `refused`: what the reader typed last, if it was wrong.
+// Changes only when a field other than the position changes, or the round does; but for the value of the scrubber,
+// which is the position. `refused`: what the reader typed last, if it was wrong.
 Page make_page(const State& state, Deriver& deriver, const Refused* refused = nullptr);
 
 // The display list of a figure block of that page at this very moment. With
