@@ -117,7 +117,7 @@ std::vector<Bytes> loads_of(const CollectiveRun& run, const Wires& wires) {
   if (!wires.routed) return std::vector<Bytes>(wires.topology.links.size());
   if (wires.round < 0) return wires.routed->load;
   const Round& round = run.first.example.schedule.rounds[static_cast<std::size_t>(wires.round)];
-  return load_of_round(wires.topology, round, slot_bytes_of(run));
+  return load_of_round(wires.topology, round, slot_bytes_of(run, run.first));
 }
 
 Bytes most_of(const Wires& wires) {

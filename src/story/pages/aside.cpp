@@ -239,7 +239,8 @@ void add_aside(const Context& c, Page& page) {
                                                   panel_button(c, Panel::about, Text::control_sources, "")}));
   if (c.state.gpu >= 0 && !c.derived.problem) add_gpu(c, page);
   switch (static_cast<Panel>(c.state.panel)) {
-    case Panel::none: break;
+    case Panel::none:
+    case Panel::typed: break;  // of other pages
     case Panel::settings: add_settings(c, page); break;
     case Panel::log:
       if (!c.derived.problem) add_log(c, page);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "story/exports.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/collectives_page.h"
 
@@ -40,6 +41,18 @@ Text why_factor(Collective collective) {
     case Collective::send_recv: return Text::meter_why_whole;
     default: return Text::meter_why_all_but_own;
   }
+}
+
+// How far the model is from what was measured.
+std::string misses_text(const Context& c) {
+  const auto& curves = run_of(c).curves;
+  const auto ring =
+      std::find_if(curves.begin(), curves.end(), [](const Curve& curve) { return curve.algorithm == Algorithm::ring; });
+  if (ring == curves.end()) return {};
+  const MeasuredFit fit = fit_measured(*ring);
+  return c.words.get(Text::curve_misses, {{"latency", text_of_time(fit.ports.alpha_us)},
+                                          {"rate", text_of_rate(fit.ports.gbps * 1e9)},
+                                          {"factor", text_of_significant(fit.most)}});
 }
 
 }  // namespace
@@ -139,10 +152,9 @@ void add_curves(const Context& c, Page& page) {
                                            {"from", name_in(c, "algorithm", name_of(crossing.from))},
                                            {"to", name_in(c, "algorithm", name_of(crossing.to))}}));
   if (!lines.empty()) page.blocks.push_back(list("crossings", Region::story, std::move(lines)));
-  constexpr int kMeasuredRanks = 8;
-  if (run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks)
-    page.blocks.push_back(note("curves_misses", Region::story, words(c, Text::curve_misses)));
-  page.blocks.push_back(figure("curves", Region::figure, words(c, Text::curve_alt)));
+  if (is_measured(run)) page.blocks.push_back(note("curves_misses", Region::story, misses_text(c)));
+  page.blocks.push_back(figure("curves", Region::figure,
+                               c.words.get(Text::curve_alt, {{"most", text_of_bytes(Bytes{1} << kMostSizeBits)}})));
 }
 
 namespace {
@@ -174,6 +186,16 @@ std::vector<std::string> fault_lines(const Context& c) {
   return lines;
 }
 
+Control fault_choice(const Context& c) {
+  return options(c, FieldId::fault, Text::fault_what,
+                 {{static_cast<int>(Fault::Kind::none), words(c, Text::fault_none)},
+                  {static_cast<int>(Fault::Kind::slow_link),
+                   c.words.get(Text::fault_slow_link, {{"factor", text_of_significant(kSlowFactor)}})},
+                  {static_cast<int>(Fault::Kind::late_gpu),
+                   c.words.get(Text::fault_late_gpu, {{"time", text_of_time(kLateMs * 1000)}})},
+                  {static_cast<int>(Fault::Kind::dead_gpu), words(c, Text::fault_dead_gpu)}});
+}
+
 }  // namespace
 
 void add_faults(const Context& c, Page& page) {
@@ -181,9 +203,7 @@ void add_faults(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("faults_text", Region::story, words(c, Text::fault_text)));
   page.blocks.push_back(
       controls("fault_choices", Region::story,
-               {choice(c, FieldId::fault, Text::fault_what,
-                       {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu}),
-                numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
+               {fault_choice(c), numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
   page.blocks.push_back(list("faults", Region::figure, fault_lines(c)));
 }
 
@@ -212,19 +232,64 @@ std::string arithmetic(const Context& c, const Example& example, std::size_t rou
                       {"after", value(after, transfer.dst)}});
 }
 
-}  // namespace
-
-void add_rounds(const Context& c, Page& page) {
+// Of every transfer between GPUs, in order.
+std::vector<std::string> lines_of_rounds(const Context& c) {
   const Example& example = run_of(c).first.example;
-  if (!run_of(c).first.works()) return;
-  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
-  page.blocks.push_back(controls("rounds_panel", Region::story, {panel_button(c, Panel::log, Text::rounds_shown, "")}));
-  if (c.state.panel != static_cast<int>(Panel::log)) return;
   std::vector<std::string> lines;
   for (std::size_t round = 0; round < example.schedule.rounds.size(); ++round)
     for (const Transfer& transfer : example.schedule.rounds[round])
-      if (!transfer.local() && lines.size() < kMostLines) lines.push_back(arithmetic(c, example, round, transfer));
+      if (!transfer.local()) lines.push_back(arithmetic(c, example, round, transfer));
+  return lines;
+}
+
+// The rounds as the panel shows them. A page of some thousand lines would be slow, so the rest is for the clipboard.
+void add_lines(const Context& c, Page& page) {
+  std::vector<std::string> lines = lines_of_rounds(c);
+  const std::size_t all = lines.size();
+  if (all > kMostLines) {
+    lines.resize(kMostLines);
+    page.blocks.push_back(note("rounds_more", Region::story,
+                               c.words.get(Text::rounds_more, {{"shown", number(kMostLines)},
+                                                               {"all", number(static_cast<std::int64_t>(all))}})));
+  }
   page.blocks.push_back(list("rounds", Region::story, std::move(lines)));
 }
 
+}  // namespace
+
+void add_rounds(const Context& c, Page& page) {
+  if (!run_of(c).first.works()) return;
+  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
+  page.blocks.push_back(controls(
+      "rounds_panel", Region::story,
+      {panel_button(c, Panel::log, Text::rounds_shown, ""), button(c, Action::copy_rounds, Text::rounds_copy_all),
+       button(c, Action::download_schedule, Text::rounds_schedule),
+       button(c, Action::download_counts, Text::rounds_counts)}));
+  if (c.state.panel == static_cast<int>(Panel::log)) add_lines(c, page);
+}
+
 }  // namespace commflow::parts
+
+namespace commflow {
+
+std::optional<File> collectives_file(Action action, const parts::Context& c) {
+  const CollectiveRun& run = c.derived.collective;
+  const AlgorithmRun& made = run.first;
+  if (!made.works()) return std::nullopt;
+  const std::string name =
+      "commflow-" + std::string(name_of(run.collective)) + "-" + std::string(name_of(made.algorithm));
+  switch (action) {
+    case Action::copy_rounds: {
+      std::string text;
+      for (const std::string& line : parts::lines_of_rounds(c)) text += line + "\n";
+      return File{name + ".txt", "text/plain", std::move(text)};
+    }
+    case Action::download_schedule:
+      return File{name + ".json", "application/json",
+                  schedule_json(run.collective, made.algorithm, run.root, made.example.schedule)};
+    case Action::download_counts: return File{name + ".csv", "text/csv", counts_csv(run)};
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace commflow

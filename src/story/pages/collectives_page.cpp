@@ -12,6 +12,7 @@
 #include "story/figures/topology_figure.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/typed.h"
 #include "story/pages/ways.h"
 
 namespace commflow {
@@ -50,6 +51,34 @@ bool any_of_chosen(const CollectiveRun& run, bool (*asks)(Algorithm)) {
   return asks(run.first.algorithm) || (run.second && asks(run.second->algorithm));
 }
 
+// What every GPU starts with, as the first algorithm's blocks.
+Rows values_of(const Example& example) {
+  Rows rows;
+  for (Rank rank = 0; rank < example.schedule.ranks; ++rank) {
+    std::vector<int> row;
+    for (int slot = 0; slot < example.schedule.slots; ++slot)
+      if (const Place place{rank, Area::in, slot}; example.history.front().filled(place))
+        row.push_back(static_cast<int>(example.history.front().values(place).front()));
+    if (row.empty()) row.push_back(0);
+    rows.add(row);
+  }
+  return rows;
+}
+
+void add_values(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  if (!run.first.works()) return;
+  const RowLimits& limits = input(InputId::values).limits;
+  parts::add_typed(c, page, Region::title, InputId::values, Text::typed_values, values_of(run.first.example),
+                   kMaxExecutedRanks);
+  page.blocks.push_back(
+      parts::note("values_note", Region::title,
+                  c.words.get(Text::typed_values_note, {{"low", number(limits.low)}, {"high", number(limits.high)}})));
+  if (run.op == Operator::prod && reduces(run.collective))
+    page.blocks.push_back(parts::note("values_product", Region::title,
+                                      c.words.get(Text::typed_product, {{"most", number(kMostFactor)}})));
+}
+
 void add_choices(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   std::vector<Control> list{operation_choice(c), algorithm_choice(c, FieldId::algorithm, Text::collectives_algorithm),
@@ -64,7 +93,9 @@ void add_choices(const Context& c, Page& page) {
   if (carries_uneven(run.collective, run.first.algorithm))
     list.push_back(parts::choice(c, FieldId::uneven, Text::collectives_uneven,
                                  {Text::collectives_even, Text::collectives_uneven_blocks}));
+  list.push_back(parts::panel_button(c, Panel::typed, Text::collectives_type_values, ""));
   page.blocks.push_back(parts::controls("collective_choices", Region::title, std::move(list)));
+  if (c.state.panel == static_cast<int>(Panel::typed)) add_values(c, page);
 }
 
 // ---- what plays ------------------------------------------------------------
@@ -140,10 +171,20 @@ void add_operation(const Context& c, Page& page) {
 
 // ---- over which wires ------------------------------------------------------
 
-std::string topology_problem(const Context& c, SizeProblem problem) {
+// The numbers of GPUs that a kind of topology can join, as far as they can be chosen.
+std::string sizes_text(const Context& c, TopologyKind kind) {
+  std::string text;
+  for (int gpus = 2; gpus <= kMaxExecutedRanks; ++gpus)
+    if (size_problem(kind, gpus) == SizeProblem::none)
+      text += (text.empty() ? std::string{} : words(c, Text::scene_and)) + number(gpus);
+  return text;
+}
+
+std::string topology_problem(const Context& c, TopologyKind kind, SizeProblem problem) {
+  const auto say_sizes = [&](Text key) { return c.words.get(key, {{"sizes", sizes_text(c, kind)}}); };
   switch (problem) {
-    case SizeProblem::not_a_power_of_two: return words(c, Text::topology_not_a_power);
-    case SizeProblem::not_a_rectangle: return words(c, Text::topology_not_a_rectangle);
+    case SizeProblem::not_a_power_of_two: return say_sizes(Text::topology_not_a_power);
+    case SizeProblem::not_a_rectangle: return say_sizes(Text::topology_not_a_rectangle);
     case SizeProblem::nodes_do_not_divide:
       return c.words.get(Text::topology_uneven_nodes,
                          {{"node", number(c.state.node_size)}, {"ranks", number(run_of(c).ranks)}});
@@ -169,7 +210,7 @@ std::string wires_name(const Context& c) {
 
 // The same messages over the topology beside.
 std::string beside_text(const Context& c, const Beside& beside) {
-  const std::string problem = topology_problem(c, beside.problem);
+  const std::string problem = topology_problem(c, beside.kind, beside.problem);
   if (!problem.empty()) return problem;
   const std::string name = name_in(c, "topology", name_of(beside.kind));
   if (!beside.routed) return c.words.get(Text::topology_beside_no_route, {{"name", name}});
@@ -194,7 +235,7 @@ void add_topology(const Context& c, Page& page) {
     list.push_back(parts::numbers(c, FieldId::oversubscription, Text::collectives_oversubscription, {1, 2, 4, 8}));
   if (c.state.panel != static_cast<int>(Panel::settings))
     page.blocks.push_back(parts::controls("topology_choices", Region::story, std::move(list)));
-  const std::string problem = topology_problem(c, run.topology_problem);
+  const std::string problem = topology_problem(c, static_cast<TopologyKind>(c.state.topology), run.topology_problem);
   if (!problem.empty()) {
     page.blocks.push_back(parts::paragraph("topology_why", Region::figure, problem));
     return;

@@ -50,15 +50,19 @@ std::string memory_text(const Context& c) {
 }
 
 constexpr double kTrillion = 1e12;
-constexpr double kFlopsPerParameter = 2 * (1 + kBackwardOverForward);
+constexpr int kForwardFlops = 2;  // per parameter: a multiplication and an addition
+constexpr int kBackwardFlops = kForwardFlops * kBackwardOverForward;
 constexpr double kSecondsPerYear = 365.25 * 24 * 3600;
 
 std::string years_text(const Context& c) {
   if (!gpu_of(c).bf16_dense_flops) return {};
   const double rate = static_cast<double>(gpu_of(c).bf16_dense_flops->value) * c.state.compute_percent / 100;
   const double active = static_cast<double>(active_params_without_embedding(c.derived.work.model));
-  const double years = kFlopsPerParameter * active * kTrillion / rate / kSecondsPerYear;
+  const double years = (kForwardFlops + kBackwardFlops) * active * kTrillion / rate / kSecondsPerYear;
   return c.words.get(Text::concepts_why_time, {{"gpu", gpu_of(c).name},
+                                               {"operations", number(kForwardFlops + kBackwardFlops)},
+                                               {"forward", number(kForwardFlops)},
+                                               {"backward", number(kBackwardFlops)},
                                                {"percent", number(c.state.compute_percent)},
                                                {"years", "~" + text_of_significant(years)}});
 }
@@ -164,8 +168,10 @@ void add_setting(const Context& c, Page& page) {
 }
 
 void add_primitives(const Context& c, Page& page) {
-  add_heading(c, page, "primitives_title", Text::concepts_primitives_title);
-  add_text(page, "primitives_text", words(c, Text::concepts_primitives_text));
+  const std::string count = number(kPrimitiveExamples);
+  page.blocks.push_back(
+      heading("primitives_title", Region::story, 2, c.words.get(Text::concepts_primitives_title, {{"count", count}})));
+  add_text(page, "primitives_text", c.words.get(Text::concepts_primitives_text, {{"count", count}}));
   const auto chosen = static_cast<ExampleId>(c.state.example);
   if (c.state.example < kPrimitiveExamples) {
     const auto say = [&](const char* part) { return name_in(c, "primitive", name_of(chosen), part); };
@@ -175,7 +181,7 @@ void add_primitives(const Context& c, Page& page) {
     add_text(page, "primitive_used", c.words.get(Text::concepts_primitives_used, {{"used", say(".used")}}));
   }
   page.blocks.push_back(note("primitives_cost", Region::story, words(c, Text::concepts_primitives_cost)));
-  page.blocks.push_back(figure("cards", Region::figure, words(c, Text::example_cards_alt)));
+  page.blocks.push_back(figure("cards", Region::figure, c.words.get(Text::example_cards_alt, {{"count", count}})));
   if (c.state.example < kPrimitiveExamples) parts::add_example_player(c, page);
 }
 

@@ -64,23 +64,33 @@ std::vector<std::string> notes_of_choices(const Context& c) {
   return notes;
 }
 
+// What a routing table of the reader's settles is not to be chosen any more.
+std::vector<Control> unless_typed(const Context& c, std::vector<Control> list) {
+  if (c.state.routing.empty()) return list;
+  for (Control& control : list) {
+    control.enabled = false;
+    control.why = words(c, Text::routing_fixed);
+  }
+  return list;
+}
+
 }  // namespace
 
 void add_expert_choices(const Context& c, Page& page) {
   page.blocks.push_back(heading("choices_title", Region::story, 3, words(c, Text::experts_choices)));
   page.blocks.push_back(controls("choices_preset", Region::story, {preset(c)}));
-  page.blocks.push_back(
-      controls("choices_shape", Region::story,
-               {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),
-                numbers(c, FieldId::expert_gpus, Text::control_gpus_per_node, {1, 2, 4, 8}),
-                numbers(c, FieldId::experts, Text::experts_control_experts, {4, 8, 16, 32, 64}),
-                numbers(c, FieldId::expert_topk, Text::experts_control_topk, {1, 2, 3, 4, 6, 8}),
-                slider(c, FieldId::expert_tokens, Text::experts_control_tokens, number(c.state.expert_tokens)),
-                slider(c, FieldId::expert_skew, Text::experts_control_skew, skew_text(c)),
-                slider(c, FieldId::expert_seed, Text::experts_control_seed, number(c.state.expert_seed))}));
+  page.blocks.push_back(controls(
+      "choices_shape", Region::story,
+      unless_typed(c, {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),
+                       numbers(c, FieldId::expert_gpus, Text::control_gpus_per_node, {1, 2, 4, 8}),
+                       numbers(c, FieldId::experts, Text::experts_control_experts, {4, 8, 16, 32, 64}),
+                       numbers(c, FieldId::expert_topk, Text::experts_control_topk, {1, 2, 3, 4, 6, 8}),
+                       slider(c, FieldId::expert_tokens, Text::experts_control_tokens, number(c.state.expert_tokens)),
+                       slider(c, FieldId::expert_skew, Text::experts_control_skew, skew_text(c)),
+                       slider(c, FieldId::expert_seed, Text::experts_control_seed, number(c.state.expert_seed))})));
   page.blocks.push_back(controls(
       "choices_way", Region::story,
-      {capacity(c), limit(c), replicas(c),
+      {capacity(c), unless_typed(c, {limit(c)}).front(), replicas(c),
        choice(c, FieldId::expert_merge, Text::experts_control_merge,
               {Text::experts_none, Text::experts_merge_rank, Text::experts_merge_node}),
        choice(c, FieldId::expert_path, Text::experts_control_path, {Text::experts_one_hop, Text::experts_two_hop}),

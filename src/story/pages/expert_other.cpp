@@ -61,7 +61,8 @@ void add_ways(const Context& c, Page& page) {
                            "~" + text_of_time(experts::time_us(way, tokens, port)),
                            words(c, way.even ? Text::experts_ways_yes : Text::experts_ways_no)},
                           false});
-  page.blocks.push_back(figure("expert_ways", Region::figure, words(c, Text::experts_ways_alt)));
+  page.blocks.push_back(
+      figure("expert_ways", Region::figure, c.words.get(Text::experts_ways_alt, {{"count", number(experts::kWays)}})));
   page.blocks.push_back(std::move(table));
 }
 
@@ -90,7 +91,8 @@ void add_overlap(const Context& c, Page& page) {
                                               {{"percent", number(100 * hidden / std::max<std::int64_t>(1, exchanges))},
                                                {"shorter", number(100 * hidden / std::max<std::int64_t>(1, apart))}})));
   add_decode_limit(c, page);
-  page.blocks.push_back(figure("expert_overlap", Region::figure, words(c, Text::experts_overlap_alt)));
+  page.blocks.push_back(figure("expert_overlap", Region::figure,
+                               c.words.get(Text::experts_overlap_alt, {{"layers", number(kOverlappedLayers)}})));
   page.blocks.push_back(note(
       "overlap_note", Region::figure,
       c.words.get(Text::experts_overlap_note, {{"tokens", text_of_count(usual_tokens(c.state, c.derived.experts))},

@@ -2,6 +2,7 @@
 
 #include "story/expert_words.h"
 #include "story/figures/experts_figure.h"
+#include "story/figures/routing_figure.h"
 #include "story/pages/counters.h"
 #include "story/pages/ways.h"
 
@@ -69,10 +70,14 @@ std::string alt_text(const Context& c) {
 
 void add_layer(const Context& c, Page& page) {
   const ExpertStage stage = stage_now(c);
-  page.blocks.push_back(heading("stage_title", Region::story, 2, stage_text(c, stage, ".title")));
+  page.blocks.push_back(
+      heading("stage_title", Region::story, 2,
+              number(static_cast<int>(stage) + 1) + words(c, Text::scene_separator) + stage_text(c, stage, ".title")));
   parts::add_example_player(c, page);
   page.blocks.push_back(parts::figure("expert_layer", Region::figure, alt_text(c)));
-  page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, ".what")));
+  page.blocks.push_back(paragraph(
+      "stage_what", Region::story,
+      fill(stage_text(c, stage, ".what"), {{"width", number(experts::kTokenWidth)}, {"gates", number(kGateTotal)}})));
   page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, ".why")));
   if (!page.embed) add_follow(c, page);
 }
@@ -107,6 +112,7 @@ void add_experts_page(const Context& c, Page& page) {
   view.drawn ? add_layer(c, page) : add_problem(c, page);
   if (page.embed) return;
   parts::add_expert_choices(c, page);
+  if (view.drawn) parts::add_expert_routing(c, page);
   if (!view.problem) {
     parts::add_expert_meters(c, page);
     parts::add_expert_context(c, page);
@@ -117,6 +123,7 @@ void add_experts_page(const Context& c, Page& page) {
 
 Figure experts_page_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
   if (block_id == "expert_layer") return experts_figure(c.state, view_of(c), c.words, space, reduced_motion);
+  if (block_id == "routing_squares") return routing_figure(c.state, view_of(c), c.words, space);
   return parts::expert_context_figure(block_id, space, c);
 }
 

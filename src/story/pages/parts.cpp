@@ -46,16 +46,21 @@ void add_layout_notes(const Context& c, std::vector<std::string>& notes) {
   add_if(notes, layout.pp == 1 && uses(Dimension::pp), say(Text::note_no_pp));
   add_if(notes, layout.dp == 1 && uses(Dimension::dp), say(Text::note_no_dp));
   add_if(notes, layout.ep == 1 && uses(Dimension::ep) && !c.derived.dense, say(Text::note_no_ep));
-  add_if(notes, !c.derived.executed && !c.derived.problem, say(Text::note_beyond));
+  add_if(notes, !c.derived.executed && !c.derived.problem, beyond_text(c.words));
 }
 
 void add_model_notes(const Context& c, std::vector<std::string>& notes) {
   const Model& model = c.derived.work.model;
   const tiny::Step step = c.step().runs;
   const bool experts = step == tiny::Step::route || step == tiny::Step::dispatch || step == tiny::Step::combine;
-  add_if(notes, experts && c.derived.dense, c.words.get(Text::note_dense, {{"model", model.name}}));
+  add_if(notes, experts && c.derived.dense,
+         c.words.get(Text::note_dense, {{"model", model.name},
+                                        {"route_step", step_number(c, tiny::Step::route)},
+                                        {"combine_step", step_number(c, tiny::Step::combine)}}));
   add_if(notes, step == tiny::Step::route && !c.derived.dense && model.first_dense_layers > 0,
-         c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)}}));
+         c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)},
+                                              {"route_step", step_number(c, tiny::Step::route)},
+                                              {"combine_step", step_number(c, tiny::Step::combine)}}));
   add_if(notes, step == tiny::Step::route && model.shared_experts > 0,
          std::string(c.words.get(Text::note_shared_expert)));
   add_if(notes, step == tiny::Step::route && model.expert_groups > 1,
@@ -72,7 +77,11 @@ void add_model_notes(const Context& c, std::vector<std::string>& notes) {
 }
 
 void add_prepare_notes(const Context& c, std::vector<std::string>& notes) {
-  notes.push_back(std::string(c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny)));
+  notes.push_back(
+      c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny, {{"tokens", number(tiny::kTokens)},
+                                                                              {"hidden", number(tiny::kHidden)},
+                                                                              {"experts", number(tiny::kExperts)},
+                                                                              {"topk", number(tiny::kTopk)}}));
   const bool whole = c.state.gpus_per_node == 8;
   notes.push_back(
       c.words.get(whole ? Text::note_node_real : Text::note_node_size, {{"gpus", number(c.state.gpus_per_node)}}));
@@ -190,6 +199,12 @@ void add_bar(const Context& c, Page& page) {
                 panel_button(c, Panel::settings, Text::control_more, "gear")}));
 }
 
+std::string step_number(const Context& c, tiny::Step runs) {
+  const auto& steps = c.library.walk.steps;
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const WalkStep& step) { return step.runs == runs; });
+  return found == steps.end() ? "-" : number(found - steps.begin() + 1);
+}
+
 std::string words_of(const Context& c, const LocalText& text) {
   const std::string_view pattern =
       text.key ? c.words.get(*text.key) : std::string_view(text.given[static_cast<std::size_t>(c.state.lang)]);
@@ -197,7 +212,10 @@ std::string words_of(const Context& c, const LocalText& text) {
   return fill(pattern, {{"drawn_experts", number(tiny::kExperts)},
                         {"drawn_topk", number(tiny::kTopk)},
                         {"experts", number(model.experts)},
-                        {"topk", number(model.topk)}});
+                        {"topk", number(model.topk)},
+                        {"route_step", step_number(c, tiny::Step::route)},
+                        {"combine_step", step_number(c, tiny::Step::combine)},
+                        {"gradients_step", step_number(c, tiny::Step::gradients)}});
 }
 
 Control options(const Context& c, FieldId id, Text label, std::vector<Option> offered) {

@@ -20,6 +20,7 @@ struct Context {
   const Library& library;
   const Catalog& words;
   Deriver& deriver;
+  const Refused* refused = nullptr;  // what was typed wrongly
   const WalkStep& step() const { return library.walk.steps[static_cast<std::size_t>(state.step)]; }
 };
 
@@ -47,7 +48,9 @@ std::string name_in(const Context& c, std::string_view group, std::string_view n
 std::string dimension_name(const Context& c, Dimension dimension, std::string_view part = ".name");
 const Gpu& gpu_of(const Context& c);
 
-// A scenario's text in the reader's language, numbers filled in.
+// The number, from 1, of the walk's first step that runs this one of the tiny model; "-" where none does.
+std::string step_number(const Context& c, tiny::Step runs);
+// A scenario's text in the reader's language, with what kTextPlaceholders names filled in.
 std::string words_of(const Context& c, const LocalText& text);
 
 // What a field may be set to, and how that reads.

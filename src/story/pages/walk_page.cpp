@@ -115,7 +115,10 @@ void add_follow(const Context& c, Page& page) {
   auto lines = journey_of_token(c.state, c.derived, c.library);
   if (lines.empty()) return;
   page.blocks.push_back(heading("follow_title", Region::figure, 3, std::string(c.words.get(Text::follow_title))));
-  page.blocks.push_back(parts::note("follow_hint", Region::figure, std::string(c.words.get(Text::follow_hint))));
+  page.blocks.push_back(
+      parts::note("follow_hint", Region::figure,
+                  c.words.get(Text::follow_hint, {{"route_step", parts::step_number(c, tiny::Step::route)},
+                                                  {"combine_step", parts::step_number(c, tiny::Step::combine)}})));
   page.blocks.push_back(parts::list("journey", Region::figure, std::move(lines)));
 }
 
