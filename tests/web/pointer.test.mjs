@@ -119,3 +119,20 @@ test('B12 a drag goes on outside the canvas and ends there', async () => {
   await sleep(300);
   assert.equal(await value(), released, 'nothing is held any more');
 });
+
+test('Escape closes an open list, and leaves the element only when there is none', async () => {
+  const page = await open_site();
+  const shot = async () => {
+    await until_idle(page);
+    await page.mouse.move(500, 690);
+    await until_idle(page);
+    return page.screenshot({ clip: { x: 0, y: 0, width: 1000, height: 400 } });
+  };
+  const before = await shot();
+  await click_item(page, 'lang');
+  assert.ok(await difference(page, before, await shot()) > 0.002, 'a list is open');
+  await page.keyboard.press('Escape');
+  await until(async () => await difference(page, before, await shot()) < 0.001, 'the list to be closed');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.$eval('comm-flow', ({ shadowRoot }) => shadowRoot.activeElement), null);
+});
