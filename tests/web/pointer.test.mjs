@@ -65,9 +65,14 @@ test('B8 a finger scrolls the page, and drags the scrubber without scrolling', a
 
   const seek = await id_of(page, 'seek');
   await bring_into_view(page, seek);
-  await sleep(300);
+  // The swipe before may still have swing.
+  let place;
+  await until(async () => {
+    place = await scroll_of(page);
+    await sleep(250);
+    return place === await scroll_of(page);
+  }, 'the page to stand');
   const { x, cy, width } = await item_box(page, seek);
-  const place = await scroll_of(page);
   const value = await mirror_value(page, seek);
   await swipe(page, { x: x + width * 0.2, y: cy }, { x: x + width * 0.7, y: cy - 40 });
   await until(async () => (await mirror_value(page, seek)) !== value, 'the scrubber to move');
