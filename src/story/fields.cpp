@@ -208,6 +208,7 @@ State initial_state(const Library& library) {
   state.pp = walk.layout.pp;
   state.dp = walk.layout.dp;
   state.ep = walk.layout.ep;
+  state.order = walk.layout.order == default_order() ? 0 : 1;
   return normalise(state, library);
 }
 

@@ -33,6 +33,14 @@ TEST(Fields, CoverTheWholeState) {
   EXPECT_EQ(sizeof(State), kAligned + sizeof(Rows) * static_cast<std::size_t>(kInputs));
 }
 
+TEST(Fields, AScenariosOrderIsWhereItsReadersStart) {
+  Library library = real_library();
+  EXPECT_EQ(initial_state(library).order, 0);
+  library.walk.layout.order = *parse_order("tp-dp-pp");
+  EXPECT_EQ(initial_state(library).order, 1);
+  EXPECT_EQ(value_text(field(FieldId::order), 1, library), "tp-dp-pp");
+}
+
 TEST(Fields, EveryValueHasATextThatMeansIt) {
   const Library& library = real_library();
   for (const Field& f : fields()) {
