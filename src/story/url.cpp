@@ -42,9 +42,7 @@ std::string unescaped(std::string_view text) {
 void apply_input(const Input& input, std::string_view text, Decoded& decoded) {
   ReadRows read = read_input(input, unescaped(text), decoded.state);
   if (read.misread) return decoded.notes.push_back(sentence_of(*read.misread, input.name));
-  const int preset = decoded.state.preset;
   decoded.state = with_input(std::move(decoded.state), input, std::move(read.rows));
-  decoded.state.preset = preset;  // chosen after the rows were typed: the link says so itself
 }
 
 // Applies "name=value"; false with a note when it means nothing.
