@@ -45,7 +45,9 @@ experts::Settings expert_settings_of(const State& state, const Library& library)
 // All fields as the chosen real setting wants them; state.preset is within its bounds.
 State with_preset(State state, const Library& library);
 MessageFormat message_format_of(int expert_format);
-ExpertView make_expert_view(const State& state, const Library& library);
+// `before`: the last one, whose count is kept where the new one would be the same or differ in the way of travelling
+// only (hundreds of thousands of tokens take their time).
+ExpertView make_expert_view(const State& state, const Library& library, const ExpertView& before = {});
 
 // Where the position is: at which stage, and how far.
 ExpertStage stage_of(const Moment& moment);

@@ -131,8 +131,7 @@ void look_at_figures(State state, Deriver& deriver, const Page& page, double& sl
     if (block.kind != BlockKind::figure) continue;
     for (int part = 0; part < 8; ++part) {
       state.at = end / 8 * part + kMotion / 2;  // something flies
-      slowest = std::max(
-          slowest, median_of(9, [&] { make_figure(block.id, {kFigureWidth}, state, deriver, false); }));
+      slowest = std::max(slowest, median_of(9, [&] { make_figure(block.id, {kFigureWidth}, state, deriver, false); }));
     }
   }
 }
@@ -175,7 +174,8 @@ int measure(const std::string& root) {
           deriver.forget();
           deriver.derive(state);
         }));
-  print("ring all-reduce of 16 ranks", median_of(21, [&] { make_collective_run(collectives_state(library), library); }));
+  print("ring all-reduce of 16 ranks",
+        median_of(21, [&] { make_collective_run(collectives_state(library), library); }));
   print("a slider of the collectives page", slowest_slider(deriver));
   print("count, 256 experts, 64 GPUs", count_of_layer(0));
   print("count, 4 of 8 nodes", count_of_layer(4));
