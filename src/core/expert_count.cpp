@@ -150,7 +150,9 @@ std::vector<std::int64_t> row_sums(const Flow& flow) {
 }
 
 std::vector<std::int64_t> column_sums(const Flow& flow) {
-  return row_sums(transposed(flow));
+  std::vector<std::int64_t> sums(index_of(flow.ranks));
+  for (std::size_t i = 0; i < flow.vectors.size(); ++i) sums[i % sums.size()] += flow.vectors[i];
+  return sums;
 }
 
 Rank relay_of(const Settings& settings, Rank home, Rank host) {

@@ -1,9 +1,8 @@
 #pragma once
 // How many vectors of a layer go from which rank to which, counted token by token
 // without moving any data or keeping its routing, so that a layer of real size takes
-// milliseconds. Knows
-// nothing of bytes (see expert_bytes.h) and schedules: tests hold it against what
-// the executed schedules move.
+// milliseconds. Knows nothing of bytes (see expert_bytes.h) and schedules: tests hold
+// it against what the executed schedules move.
 
 #include <cstdint>
 #include <optional>

@@ -26,7 +26,8 @@ class DistinctDraw {
     for (int choice = 0; choice < topk_; ++choice) {
       int expert = draw_.draw(rng);
       for (int tries = 0; tries < kPatience && taken_[index_of(expert)] == token; ++tries) expert = draw_.draw(rng);
-      if (taken_[index_of(expert)] == token) expert = draw_.draw_rest(rng, draw_.left_by({first, chosen}), taken_, token);
+      if (taken_[index_of(expert)] == token)
+        expert = draw_.draw_rest(rng, draw_.left_by({first, chosen}), taken_, token);
       taken_[index_of(expert)] = token;
       *chosen++ = expert;
     }
@@ -88,7 +89,7 @@ class Race {
 
   int first_;
   ExpertDraw draw_;
-  double unit_;  // rarer where the node is less popular
+  double unit_;             // rarer where the node is less popular
   std::vector<int> taken_;  // per expert: the last token for which it came
   int token_ = 0;
   std::uint64_t now_ = 0;
@@ -102,9 +103,11 @@ class Race {
 class LimitedDraw {
  public:
   explicit LimitedDraw(const Settings& settings)
-      : topk_(settings.topk), counted_(index_of(counted_per_node(settings))), best_(index_of(settings.topk_nodes)), heads_(best_.size()) {
-    const std::vector<std::int64_t> unpopular =
-        unpopularity(settings.experts, settings.zipf_hundredths, settings.seed);
+      : topk_(settings.topk),
+        counted_(index_of(counted_per_node(settings))),
+        best_(index_of(settings.topk_nodes)),
+        heads_(best_.size()) {
+    const std::vector<std::int64_t> unpopular = unpopularity(settings.experts, settings.zipf_hundredths, settings.seed);
     for (int node = 0; node < settings.nodes; ++node) races_.emplace_back(settings, node, unpopular);
     came_.resize(races_.size() * counted_);
   }
@@ -186,8 +189,7 @@ ExpertsOfRank with(const Settings& settings) {
           experts = std::vector<int>(index_of(settings.tokens) * index_of(settings.topk)),
           token = 0](Rank rank) mutable -> std::span<const int> {
     Rng rng(seeds[index_of(rank)]);
-    for (std::size_t first = 0; first < experts.size(); first += topk)
-      draw.choose(rng, token++, &experts[first]);
+    for (std::size_t first = 0; first < experts.size(); first += topk) draw.choose(rng, token++, &experts[first]);
     return experts;
   };
 }

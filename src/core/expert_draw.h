@@ -1,8 +1,8 @@
 #pragma once
 // The experts of layers too large for a score per token and expert: drawn
 // directly, token by token, from the distribution that scores would give. Nothing is
-// computed that a machine could round its own way. Knows nothing of where the experts lie, apart from
-// node-limited routing.
+// computed that a machine could round its own way. Knows nothing of where the
+// experts lie, apart from node-limited routing.
 
 #include <cstdint>
 #include <functional>

@@ -123,6 +123,10 @@ ExpertView make_expert_view(const State& state, const Library& library, const Ex
   if (view.drawn) view.run = experts::run_layer(view.settings);
   view.counts = view.drawn ? view.run.counts : experts::count_layer(view.settings);
   view.counted_counts = state.preset == 0 ? view.counts : counts_of(view.counted, before);
+  for (int exchange = 0; exchange < experts::kExchanges; ++exchange)
+    view.counted_bytes[static_cast<std::size_t>(exchange)] =
+        experts::bytes_of(view.counted, view.counted_counts, static_cast<experts::Exchange>(exchange));
+  view.counted_load = experts::column_sums(view.counted_counts.split);
   if (!view.drawn) return view;
   view.dispatch = history(view.run.dispatch.schedule, view.run.dispatch.initial, Operator::sum);
   view.combine = history(view.run.combine.schedule, view.run.combine.initial, Operator::sum);
