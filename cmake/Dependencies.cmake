@@ -36,7 +36,7 @@ else()
     commflow_missing("OpenGL" libgl-dev mesa)
   endif()
   set(COMMFLOW_PLATFORM_SOURCES "platform/sdl*.cpp")
-  set(COMMFLOW_PLATFORM_LINK commflow_paths)
+  set(COMMFLOW_PLATFORM_LINK commflow_paths nlohmann_json::nlohmann_json)
   set(backend_sources imgui_impl_opengl3.cpp imgui_impl_sdl2.cpp)
 endif()
 

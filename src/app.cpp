@@ -44,6 +44,15 @@ std::string name_of(int lang) {
   return std::string(field(FieldId::lang).names[static_cast<std::size_t>(lang)]);
 }
 
+// What was typed wrongly is forgotten when something else takes its place.
+bool is_answer(const Event& event, const Refused& refused) {
+  const auto* filled = std::get_if<Fill>(&event);
+  const auto* pressed = std::get_if<Press>(&event);
+  if (filled != nullptr) return filled->input == refused.input;
+  if (pressed != nullptr) return pressed->action == Action::clear_values || pressed->action == Action::clear_routing;
+  return std::holds_alternative<Open>(event) || std::holds_alternative<Route>(event);
+}
+
 // What is shown when there is nothing to show.
 Page page_of_problem(const std::string& problem, const Catalog& words, int lang) {
   Page page;
@@ -94,6 +103,10 @@ void App::apply(const Event& event, Source source) {
   const int before = state_.lang;
   state_ = reduce(state_, event, deriver_);
   source_ = source;
+  if (refused_ && (is_answer(event, *refused_) || state_.page != was.page)) {
+    refused_.reset();
+    page_key_.reset();
+  }
   if (page_row(state_) == nullptr) {
     news_.push_back({"program", one_text("state", encode(state_, library_))});
     state_ = was;
@@ -111,6 +124,7 @@ void App::hear(std::string_view text) {
   for (const std::string& note : message.notes) news_.push_back({"note", one_text("text", note)});
   if (const auto* told = std::get_if<Told>(&message.what)) apply(told->event, told->source);
   if (const auto* environment = std::get_if<Environment>(&message.what)) take(*environment);
+  if (const auto* refused = std::get_if<Refused>(&message.what)) refuse(*refused);
 }
 
 void App::take(const Environment& environment) {
@@ -119,8 +133,24 @@ void App::take(const Environment& environment) {
   if (environment.lang) apply(Set{FieldId::lang, static_cast<int>(*environment.lang)}, Source::system);
 }
 
+void App::type(const Input& input, const std::string& text) {
+  ReadRows read = read_input(input, text, state_);
+  if (read.misread) return refuse({input.id, text, *read.misread});
+  apply(Fill{input.id, std::move(read.rows)}, Source::user);
+}
+
+// The reader sees why beside the text, which stays.
+void App::refuse(Refused refused) {
+  refused_ = std::move(refused);
+  page_key_.reset();
+}
+
 void App::take(const std::vector<ControlEvent>& events) {
   for (const ControlEvent& control : events) {
+    if (const Input* input = input_named(control.id)) {
+      type(*input, control.text);
+      continue;
+    }
     const auto event = event_of(control.id, control.is_set, control.value, state_, library_);
     if (event) apply(*event, Source::user);
   }
@@ -153,7 +183,8 @@ const Page& App::page() {
   const State key = is_loaded() ? page_key() : state_;
   if (page_key_ == key) return page_;
   const Catalog& words = library_.catalogs[static_cast<std::size_t>(state_.lang)];
-  page_ = is_loaded() ? make_page(state_, deriver_) : page_of_problem(problem_, words, state_.lang);
+  page_ = is_loaded() ? make_page(state_, deriver_, refused_ ? &*refused_ : nullptr)
+                      : page_of_problem(problem_, words, state_.lang);
   page_key_ = key;
   page_is_news_ = true;
   return page_;
@@ -206,6 +237,15 @@ void App::tell_stills(float width, Theme theme) {
 
 void App::hand_out(Action action) {
   if (action == Action::copy_link) news_.push_back({"link", one_text("hash", encode(state_, library_))});
+  if (const auto file = make_file(action, state_, deriver_))
+    news_.push_back({"file", JsonWriter()
+                                 .open('{')
+                                 .text("use", action == Action::copy_rounds ? "copy" : "download")
+                                 .text("name", file->name)
+                                 .text("type", file->type)
+                                 .text("text", file->text)
+                                 .close('}')
+                                 .str()});
   if (action != Action::copy_picture && action != Action::download_picture) return;
   const auto pictures = stills(0, is_dark() ? Theme::dark : Theme::light);
   if (pictures.empty()) return;

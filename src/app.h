@@ -61,6 +61,8 @@ class App {
   bool is_loaded(int lang) const { return loaded_[static_cast<std::size_t>(lang)]; }
   void apply(const Event& event, Source source);
   void take(const Environment& environment);
+  void type(const Input& input, const std::string& text);
+  void refuse(Refused refused);
   void fail(const std::string& error, Lang lang);
   // What a press asks for that is no change: a link or a picture of the moment, as news "link" and "picture".
   void hand_out(Action action);
@@ -80,6 +82,8 @@ class App {
   double now_ms_ = 0;
   double rest_ms_ = 0;  // of a millisecond, not yet ticked
   bool was_playing_ = false;
+
+  std::optional<Refused> refused_;  // what the reader typed and must mend
 
   Page page_;
   std::optional<State> page_key_;  // of page_

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app.h"
-#include "data.h"
 #include "platform/platform.h"
+#include "start.h"
 #include "ui/ui.h"
 
 namespace commflow {
@@ -53,7 +53,8 @@ ui::Drawn draw(App& app) {
                         is_touched(view.width),
                         app.reduces_motion(),
                         fonts.regular,
-                        fonts.bold};
+                        fonts.bold,
+                        text_editor()};
   return ui::draw(input, program.memory);
 }
 

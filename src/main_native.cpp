@@ -9,11 +9,12 @@
 
 #include "cli/arguments.h"
 #include "cli/cli.h"
-#include "data.h"
 #include "io/folder.h"
 #include "io/json_writer.h"
 #include "platform/sdl.h"
+#include "start.h"
 #include "story/fields.h"
+#include "ui/text_editor.h"
 
 namespace commflow {
 namespace {
@@ -85,6 +86,10 @@ std::optional<Parsed<Json>> data_of(Lang lang) {
 bool data_changed() {
   const std::uint64_t before = std::exchange(folder.stamp, folder_stamp(folder.root));
   return before != 0 && before != folder.stamp;
+}
+
+ui::TextEditor text_editor() {
+  return ui::edit_text;
 }
 
 }  // namespace commflow

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "data.h"
 #include "platform/platform.h"
+#include "start.h"
 #include "story/fields.h"
 
 namespace commflow {
@@ -18,6 +18,11 @@ std::optional<Parsed<Json>> data_of(Lang lang) {
 
 bool data_changed() {
   return false;
+}
+
+// The mirror's text fields are real ones.
+ui::TextEditor text_editor() {
+  return nullptr;
 }
 
 }  // namespace commflow

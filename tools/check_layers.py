@@ -24,7 +24,7 @@ LIBRARIES = {
     "io": [r"nlohmann/.*"],
     "cli": [r"nlohmann/.*"],
     "ui": [r"imgui(_internal)?\.h"],
-    "platform": [r"imgui.*\.h", r"SDL2?/.*|SDL.*\.h", r"GL/.*|GLES[23]/.*", r"emscripten.*", r"[a-z_]+\.h"],
+    "platform": [r"imgui.*\.h", r"SDL2?/.*|SDL.*\.h", r"GL/.*|GLES[23]/.*", r"emscripten.*", r"[a-z_]+\.h", r"nlohmann/.*"],
     "main": [r"imgui\.h"],
 }
 # The standard library of C++, and of C by its C++ names: no dot, no slash.

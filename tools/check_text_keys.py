@@ -3,7 +3,8 @@
 
 A key is used if C++ says Text::its_name, or if its dotted name stands in quotes in src/, web/ or assets/. Names may be
 put together at run time: a quoted beginning uses every key that continues it behind a dot, if it holds a dot itself
-("step.prepare" in a scenario uses step.prepare.title, "collective." in C++ uses collective.ring).
+("step.prepare" in a scenario uses step.prepare.title, "collective." in C++ uses collective.ring) or is the group that
+C++ asks name_in() for (name_in(c, "dim", ...) uses dim.tp.name).
 """
 import json
 import pathlib
@@ -12,11 +13,12 @@ import sys
 
 SOURCES = (("src", (".h", ".cpp")), ("web", (".js", ".html")), ("assets", (".json",)))
 ENUMERATOR = re.compile(r"\bText::(\w+)")
+GROUP = re.compile(r"""\bname_in\(\s*\w+,\s*"([a-z_]+)\"""")
 QUOTED = re.compile(r"""["'`]([a-z][a-z0-9_.]*)["'`$]""")
 
 
 def usage(root):
-    """(enumerators named in C++, quoted words anywhere)"""
+    """(enumerators named in C++, quoted words anywhere, each group with a dot)"""
     enumerators, quoted = set(), set()
     for folder, suffixes in SOURCES:
         for path in sorted((root / folder).rglob("*")):
@@ -24,6 +26,7 @@ def usage(root):
                 continue
             text = path.read_text(encoding="utf-8")
             quoted.update(QUOTED.findall(text))
+            quoted.update(group + "." for group in GROUP.findall(text))
             enumerators.update(ENUMERATOR.findall(text))
     return enumerators, quoted
 

@@ -13,8 +13,7 @@ const kOwnKeys = {
   submit: [' '],  // a <button>
   range: kAll.filter((key) => key !== ' '),
   'select-one': kAll,
-  text: kAll,
-  number: kAll,
+  textarea: kAll,
 };
 
 // The action that a key asks for, or nothing.

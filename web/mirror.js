@@ -90,11 +90,20 @@ function patch_select(element, item) {
   select.selectedIndex = item.value;
 }
 
-function patch_input(element, item) {
+// What is being typed is left alone.
+function patch_text(element, item) {
   patch_named(element, item);
-  const input = element.querySelector('input');
-  for (const name of ['min', 'max', 'step']) set_attribute(input, name, item[name]);
-  if (input.getRootNode().activeElement !== input) input.value = item.value ?? item.text ?? '';
+  const input = element.querySelector('textarea');
+  set_attribute(input, 'rows', item.lines);
+  set_attribute(input, 'aria-invalid', item.why ? 'true' : undefined);
+  if (input.getRootNode().activeElement !== input) input.value = item.text;
+}
+
+// What is typed is taken when the field is left; Ctrl+Enter takes it and stays.
+function take_by_key(event) {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+  event.target.blur();
+  event.target.focus();
 }
 
 const svg_element = (text) => document.importNode(new DOMParser().parseFromString(text, 'image/svg+xml').documentElement, true);
@@ -123,8 +132,14 @@ const kControls = {
     },
     patch: patch_range,
   },
-  number: { make: () => named(Object.assign(make('input', 'control'), { type: 'number', inputMode: 'numeric' })), patch: patch_input },
-  text: { make: () => named(Object.assign(make('input', 'control'), { type: 'text' })), patch: patch_input },
+  text: {
+    make() {
+      const input = Object.assign(make('textarea', 'control'), { spellcheck: false, autocomplete: 'off', autocapitalize: 'off', wrap: 'off' });
+      input.addEventListener('keydown', take_by_key);
+      return named(input);
+    },
+    patch: patch_text,
+  },
   link: {
     make: () => make('span', 'item', Object.assign(make('a', 'control'), { rel: 'noopener' })),
     patch(element, item) {
@@ -139,14 +154,13 @@ const kControls = {
 function message_of(item, control) {
   switch (item.kind) {
     case 'choice': return { type: 'set', id: item.id, value: item.values ? item.values[control.selectedIndex] : control.selectedIndex };
-    case 'slider':
-    case 'number': return { type: 'set', id: item.id, value: Math.round(control.valueAsNumber) };
+    case 'slider': return { type: 'set', id: item.id, value: Math.round(control.valueAsNumber) };
     case 'text': return { type: 'set', id: item.id, value: control.value };
     default: return { type: 'press', id: item.id };
   }
 }
 
-const kEventOf = { choice: 'change', slider: 'input', number: 'change', text: 'change' };
+const kEventOf = { choice: 'change', slider: 'input', text: 'change' };
 
 // ---- blocks ----
 
@@ -266,7 +280,7 @@ export class Mirror {
     const control = element.querySelector('.control');
     const enabled = item.enabled !== false;
     set_attribute(control, 'aria-disabled', enabled ? undefined : 'true');  // still focusable, so that the reason is heard
-    set_attribute(control, 'aria-description', enabled ? undefined : item.why || undefined);
+    set_attribute(control, 'aria-description', item.why || undefined);
   }
 
   activate(element, control) {

@@ -9,11 +9,12 @@
 //   asset  { name }                 a file it needs now, such as data.zh.json
 //   program { state }               this is a state of a page that only the whole program has
 //   link   { hash }                 a link to the moment is to be copied
+//   file   { use, name, type, text }                 a file is to be copied or downloaded
 //   picture { use, name, svg, width, height }        a picture of it is to be copied or downloaded
 //   stills { stills: [{ id, svg, width, height }] }  every figure at this moment, when asked for
 //   error  { title, text }    note { text }    cursor { kind }    debug { ... }
 // and receives:
-//   { type: "set", id, value }  { type: "press", id }  { type: "open", state }
+//   { type: "set", id, value }, of a text field its text  { type: "press", id }  { type: "open", state }
 //   { type: "environment", theme, motion, lang }           each with an optional source: user, api, url, system
 import { Surface } from './canvas.js';
 import { Glyphs } from './glyphs.js';
@@ -21,7 +22,7 @@ import { action_of } from './keys.js';
 import { data_file, fetch_bytes, file_url, instantiate, load, LoadError } from './loader.js';
 import { Mirror } from './mirror.js';
 import { handout_links, kNotices, notice_paragraphs } from './notices.js';
-import { copy_picture, copy_text, download } from './share.js';
+import { copy_picture, copy_text, download, kSvg } from './share.js';
 
 const encoder = new TextEncoder();
 
@@ -164,7 +165,8 @@ export class Session {
       case 'cursor': this.slice.style.cursor = detail.kind; break;
       case 'asset': this.fetch_asset(detail.name); break;
       case 'link': this.tell_copied(copy_text(this.host.address_of('link', detail.hash))); break;
-      case 'picture': detail.use === 'copy' ? this.tell_copied(copy_picture(detail)) : download(detail); break;
+      case 'file': detail.use === 'copy' ? this.tell_copied(copy_text(detail.text)) : download(detail); break;
+      case 'picture': detail.use === 'copy' ? this.tell_copied(copy_picture(detail)) : download({ ...detail, type: kSvg, text: detail.svg }); break;
       case 'stills': this.mirror.show_pictures(detail.stills); break;
       case 'debug': this.counters = detail; break;
       case 'error': this.errors.push(`${detail.title}: ${detail.text}`); break;

@@ -15,10 +15,11 @@ export async function copy_text(text) {
   }
 }
 
-const address_of = (svg) => URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+export const kSvg = 'image/svg+xml';
+const address_of = (text, type) => URL.createObjectURL(new Blob([text], { type }));
 
 async function png_of({ svg, width, height }) {
-  const address = address_of(svg);
+  const address = address_of(svg, kSvg);
   try {
     const image = new Image();
     image.src = address;
@@ -40,8 +41,8 @@ export async function copy_picture(picture) {
   }
 }
 
-export function download({ svg, name }) {
-  const link = Object.assign(document.createElement('a'), { href: address_of(svg), download: name });
+export function download({ name, type, text }) {
+  const link = Object.assign(document.createElement('a'), { href: address_of(text, type), download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -10,7 +10,7 @@
 #include "cli/print.h"
 #include "core/expert_alternatives.h"
 #include "core/expert_bytes.h"
-#include "io/routing_csv.h"
+#include "story/rows.h"
 
 namespace commflow {
 namespace {
@@ -48,15 +48,17 @@ void read_table(Arguments& arguments, Settings& settings) {
   }
   const std::optional<InputText> input = read_input(arguments, "--table");
   if (!input) return;
-  Parsed<RoutingTable> table = parse_routing_csv(input->text, input->name, settings.experts);
-  if (!table.value) return arguments.fail("--table " + table.error);
-  if (table.value->topk != settings.topk || table.value->tokens != experts::tokens_of_all(settings)) {
-    return arguments.fail("--table " + input->name + " has " + std::to_string(table.value->tokens) + " lines of " +
-                          std::to_string(table.value->topk) + " experts; expected " +
+  const RowLimits limits{0, settings.experts - 1, std::numeric_limits<int>::max(), settings.experts, true, true};
+  ReadRows table = read_rows(input->text, limits);
+  if (table.misread) return arguments.fail("--table " + sentence_of(*table.misread, input->name));
+  const auto topk = static_cast<int>(table.rows.row(0).size());
+  if (topk != settings.topk || table.rows.size() != experts::tokens_of_all(settings)) {
+    return arguments.fail("--table " + input->name + " has " + std::to_string(table.rows.size()) + " lines of " +
+                          std::to_string(topk) + " experts; expected " +
                           std::to_string(experts::tokens_of_all(settings)) + " lines, one per token of all ranks, of " +
                           std::to_string(settings.topk));
   }
-  settings.table = std::move(table.value->experts);
+  settings.table = std::move(table.rows.numbers);
 }
 
 void read_path(Arguments& arguments, Settings& settings) {

@@ -4,6 +4,7 @@
 
 #include "cli/print.h"
 #include "cli/request.h"
+#include "story/exports.h"
 
 namespace commflow {
 namespace {
@@ -21,51 +22,12 @@ constexpr std::string_view kNotes =
     "empty place stores. Then the places under outputs hold the result.\n"
     "switches: nodes that reduce and multicast, numbered after the ranks.";
 
-std::string_view name_of_area(Area area) {
-  return area == Area::in ? "in" : "out";
-}
-
-Report report_of(Place place) {
-  return {{"rank", place.rank}, {"area", name_of_area(place.area)}, {"slot", place.slot}};
-}
-
-Report report_of(const Transfer& transfer) {
-  return {
-      {"src", report_of(transfer.src)}, {"dst", report_of(transfer.dst)}, {"op", transfer.reduce ? "reduce" : "copy"}};
-}
-
-Report rounds_of(const Schedule& schedule) {
-  Report rounds = Report::array();
-  for (const Round& round : schedule.rounds) {
-    Report& transfers = rounds.emplace_back(Report::array());
-    for (const Transfer& transfer : round) transfers.push_back(report_of(transfer));
-  }
-  return rounds;
-}
-
-using BlocksOf = std::vector<int> (*)(Collective collective, int ranks, int blocks, Rank root, Rank rank);
-
-Report places_of(const Request& request, int slots, Area area, BlocksOf blocks_of) {
-  Report all = Report::array();
-  for (Rank rank = 0; rank < request.ranks; ++rank) {
-    Report& places = all.emplace_back(Report::array());
-    for (const int block : blocks_of(request.collective, request.ranks, slots, request.root, rank)) {
-      places.push_back(report_of(Place{rank, area, block}));
-    }
-  }
-  return all;
-}
-
 Report run_schedule(Arguments& arguments) {
   const Request request = read_request(arguments, kMaxListedRanks);
   if (!arguments.problem().empty()) return {};
   const Schedule schedule = schedule_of(request);
   Report report = report_of(request);
-  report["slots"] = schedule.slots;
-  if (schedule.switches > 0) report["switches"] = schedule.switches;
-  report["rounds"] = rounds_of(schedule);
-  report["inputs"] = places_of(request, schedule.slots, Area::in, input_blocks);
-  report["outputs"] = places_of(request, schedule.slots, Area::out, output_blocks);
+  report.update(Report::parse(schedule_json(request.collective, request.algorithm, request.root, schedule)));
   return report;
 }
 

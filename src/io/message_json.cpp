@@ -91,6 +91,24 @@ struct Reader {
     if (!event.error.empty()) result.notes.push_back("message: " + event.error);
   }
 
+  // What was typed is told to the reader where it was typed.
+  void fill(const Input& input, const Node& message, Source source) {
+    const auto* text = message.get("value").json().get_ptr<const std::string*>();
+    if (text == nullptr) return message.get("value").fail("rows of numbers as a text, such as \"0,3;7,1\"");
+    ReadRows read = read_input(input, *text, state);
+    if (!read.misread) {
+      result.what = Told{Fill{input.id, std::move(read.rows)}, source};
+      return;
+    }
+    result.notes.push_back("message: " + sentence_of(*read.misread, input.name));
+    result.what = Refused{input.id, *text, *read.misread};
+  }
+
+  void set(const Node& message, Source source) {
+    if (const Input* input = input_named(message.get("id").text())) return fill(*input, message, source);
+    take(read_set(message, library), source);
+  }
+
   void open(const Node& message, Source source) {
     const auto* address = message.get("state").json().get_ptr<const std::string*>();
     if (address == nullptr) return message.get("state").fail("the text of an address, such as \"#v=1&step=dispatch\"");
@@ -102,7 +120,7 @@ struct Reader {
   void read(const Node& message) {
     const Source source = read_source(message);
     switch (message.get("type").one_of(kTypes)) {
-      case 0: return take(read_set(message, library), source);
+      case 0: return set(message, source);
       case 1: return take(press_event(message.get("id").text(), state, library), source);
       case 2: return open(message, source);
       default: result.what = read_environment(message);

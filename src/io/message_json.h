@@ -3,6 +3,7 @@
 // element's attributes, the address or a host page (web/session.js lists them).
 // Rubbish never crashes: it becomes a note that says what was expected.
 //   {"type": "set", "id": "ep", "value": 4 or "4" or the name of a value}
+//   {"type": "set", "id": "routing", "value": "0,3;7,1"}: an input, see story/inputs.h
 //   {"type": "press", "id": "toggle_play" or "gpu.3" or "step.dispatch"}, see story/reduce.h; also an on-off field
 //   {"type": "open", "state": "#v=1&step=dispatch"}
 //   {"type": "environment", "theme": "dark", "motion": "reduced", "lang": "zh"}
@@ -33,8 +34,8 @@ struct Told {
 };
 
 struct Message {
-  std::variant<std::monostate, Told, Environment> what;  // monostate: nothing to be done
-  std::vector<std::string> notes;                        // for the console
+  std::variant<std::monostate, Told, Refused, Environment> what;  // monostate: nothing to be done
+  std::vector<std::string> notes;                                 // for the console
 };
 
 Message read_message(std::string_view text, const State& state, const Library& library);

@@ -12,10 +12,10 @@ constexpr std::array<std::string_view, 7> kBlockKinds{"heading", "paragraph", "n
                                                       "table",   "figure",    "controls"};
 constexpr std::array<std::string_view, 10> kRegions{"bar",  "chips",    "title", "figure", "player",
                                                     "live", "counters", "story", "aside",  "foot"};
-constexpr std::array<std::string_view, 5> kControlKinds{"button", "toggle", "choice", "slider", "link"};
+constexpr std::array<std::string_view, 6> kControlKinds{"button", "toggle", "choice", "slider", "link", "text"};
 static_assert(static_cast<std::size_t>(BlockKind::controls) + 1 == kBlockKinds.size());
 static_assert(static_cast<std::size_t>(Region::foot) + 1 == kRegions.size());
-static_assert(static_cast<std::size_t>(ControlKind::link) + 1 == kControlKinds.size());
+static_assert(static_cast<std::size_t>(ControlKind::text) + 1 == kControlKinds.size());
 
 template <class Enum, std::size_t size>
 std::string_view name_in(const std::array<std::string_view, size>& names, Enum value) {
@@ -103,7 +103,7 @@ class PageWriter {
     out_.text("label", control.label).text("text", control.text);
     write_value(control);
     out_.flag("enabled", control.enabled);
-    if (!control.enabled) out_.text("why", control.why);
+    if (!control.why.empty()) out_.text("why", control.why);
     write_rect(control.id);
     out_.close('}');
   }
@@ -118,6 +118,7 @@ class PageWriter {
         out_.whole("step", control.step);
         break;
       case ControlKind::link: out_.text("href", control.href); break;
+      case ControlKind::text: out_.whole("lines", control.max); break;
     }
   }
 

@@ -21,9 +21,6 @@ constexpr LocalText StepTexts::*kTextMembers[] = {&StepTexts::title, &StepTexts:
 constexpr std::string_view kDimensionNames[] = {"tp", "pp", "dp", "ep"};
 constexpr Dimension kDimensions[] = {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::ep};
 
-// What a text of a step may name in braces; see the texts of step.route in locales/.
-constexpr std::string_view kPlaceholders[] = {"drawn_experts", "drawn_topk", "experts", "topk"};
-
 template <class Enum, int count>
 Enum named(const Node& node) {
   std::array<std::string_view, count> names;
@@ -46,11 +43,11 @@ std::string read_step_id(const Node& node) {
 
 void check_placeholders(const Node& node, std::string_view text) {
   std::string names = placeholders_of(text) + " ";
-  for (const std::string_view known : kPlaceholders) {
+  for (const std::string_view known : kTextPlaceholders) {
     const std::size_t found = names.find(std::string(known) + " ");
     if (found != std::string::npos && (found == 0 || names[found - 1] == ' ')) names.erase(found, known.size() + 1);
   }
-  if (names != " " && !names.empty()) node.fail("no placeholders but " + alternatives(kPlaceholders));
+  if (names != " " && !names.empty()) node.fail("no placeholders but " + alternatives(kTextPlaceholders));
 }
 
 std::optional<Text> read_key(const Node& node, const std::string& name) {

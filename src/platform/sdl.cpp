@@ -9,6 +9,8 @@
 #include <imgui_impl_opengl3.h>
 #include <imgui_internal.h>
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -122,7 +124,7 @@ void hear_key(const SDL_KeyboardEvent& key) {
   if (command) return zoom_by_key(code);
   const std::string message = message_of_key(key);
   if (!message.empty()) native.messages.push_back(message);
-  if (GImGui->NavCursorVisible || GImGui->OpenPopupStack.Size > 0) return;
+  if (imgui_has_keyboard()) return;
   if (code == SDLK_DOWN) scroll_to(native.view.page_top + kWheelRows);
   if (code == SDLK_UP) scroll_to(native.view.page_top - kWheelRows);
 }
@@ -166,6 +168,20 @@ bool open_window(const WindowOptions& options) {
   return true;
 }
 
+// What ImGui is handed must outlive the call.
+const char* clipboard_text(ImGuiContext*) {
+  static std::string text;
+  if (char* copied = SDL_GetClipboardText()) {
+    text = copied;
+    SDL_free(copied);
+  }
+  return text.c_str();
+}
+
+void set_clipboard_text(ImGuiContext*, const char* text) {
+  SDL_SetClipboardText(text);
+}
+
 bool start_imgui(const WindowOptions& options) {
   ImGui::CreateContext();
   ImGuiIO& io = ImGui::GetIO();
@@ -173,6 +189,8 @@ bool start_imgui(const WindowOptions& options) {
   io.LogFilename = nullptr;
   io.BackendPlatformName = "sdl";
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  ImGui::GetPlatformIO().Platform_GetClipboardTextFn = clipboard_text;
+  ImGui::GetPlatformIO().Platform_SetClipboardTextFn = set_clipboard_text;
   const std::string regular = options.fonts + "/font.otf";
   native.fonts.regular = add_font_file(regular.c_str());
   native.fonts.bold = add_font_file((options.fonts + "/font-bold.otf").c_str());
@@ -254,13 +272,6 @@ int take_picture() {
   return 1;
 }
 
-// The number after the first `"name":` of an object.
-float number_in(std::string_view json, std::string_view name) {
-  const std::size_t at = json.find(name);
-  return at == std::string_view::npos ? 0
-                                      : std::strtof(std::string(json.substr(at + name.size(), 24)).c_str(), nullptr);
-}
-
 std::optional<std::string> read_file(const std::string& path) {
   FILE* file = std::fopen(path.c_str(), "rb");
   if (!file) return std::nullopt;
@@ -269,6 +280,13 @@ std::optional<std::string> read_file(const std::string& path) {
   for (std::size_t size; (size = std::fread(part, 1, sizeof part, file)) > 0;) bytes.append(part, size);
   std::fclose(file);
   return bytes;
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  FILE* file = std::fopen(path.c_str(), "wb");
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file) std::fclose(file);
+  std::fprintf(stderr, written ? "%s: written\n" : "%s: cannot be written\n", path.c_str());
 }
 
 }  // namespace
@@ -313,11 +331,24 @@ std::vector<std::string> take_messages() {
   return std::exchange(native.messages, {});
 }
 
+// A link or the text of a picture or file goes to the clipboard; files are written where the program was started.
 void publish(std::string_view topic, std::string_view json) {
+  if (topic != "page" && topic != "link" && topic != "picture" && topic != "file" && topic != "error" &&
+      topic != "note")
+    return;
+  const auto news = nlohmann::json::parse(json, nullptr, false);
   if (topic == "page") {
-    native.page_height = number_in(json, "\"height\":");
+    native.page_height = news.value("height", 0.0f);
     scroll_to(native.view.page_top);
-  } else if (topic == "error" || topic == "note") {
+  } else if (topic == "link") {
+    SDL_SetClipboardText(news.value("hash", "").c_str());
+  } else if (topic == "picture" || topic == "file") {
+    const std::string text = news.value(topic == "file" ? "text" : "svg", "");
+    if (news.value("use", "") == "copy")
+      SDL_SetClipboardText(text.c_str());
+    else
+      write_file(news.value("name", "commflow.txt"), text);
+  } else {
     std::fprintf(stderr, "%.*s\n", static_cast<int>(json.size()), json.data());
   }
 }

@@ -21,16 +21,27 @@ struct Key {
   SDL_Keycode sdl;
   ImGuiKey imgui;
 };
-constexpr Key kKeys[] = {
-    {SDLK_TAB, ImGuiKey_Tab},           {SDLK_LEFT, ImGuiKey_LeftArrow}, {SDLK_RIGHT, ImGuiKey_RightArrow},
-    {SDLK_UP, ImGuiKey_UpArrow},        {SDLK_DOWN, ImGuiKey_DownArrow}, {SDLK_PAGEUP, ImGuiKey_PageUp},
-    {SDLK_PAGEDOWN, ImGuiKey_PageDown}, {SDLK_HOME, ImGuiKey_Home},      {SDLK_END, ImGuiKey_End},
-    {SDLK_SPACE, ImGuiKey_Space},       {SDLK_RETURN, ImGuiKey_Enter},   {SDLK_KP_ENTER, ImGuiKey_Enter},
-    {SDLK_ESCAPE, ImGuiKey_Escape}};
-
-bool imgui_has_keyboard() {
-  return GImGui->NavCursorVisible || GImGui->OpenPopupStack.Size > 0;
-}
+constexpr Key kKeys[] = {{SDLK_TAB, ImGuiKey_Tab},
+                         {SDLK_LEFT, ImGuiKey_LeftArrow},
+                         {SDLK_RIGHT, ImGuiKey_RightArrow},
+                         {SDLK_UP, ImGuiKey_UpArrow},
+                         {SDLK_DOWN, ImGuiKey_DownArrow},
+                         {SDLK_PAGEUP, ImGuiKey_PageUp},
+                         {SDLK_PAGEDOWN, ImGuiKey_PageDown},
+                         {SDLK_HOME, ImGuiKey_Home},
+                         {SDLK_END, ImGuiKey_End},
+                         {SDLK_SPACE, ImGuiKey_Space},
+                         {SDLK_RETURN, ImGuiKey_Enter},
+                         {SDLK_KP_ENTER, ImGuiKey_Enter},
+                         {SDLK_ESCAPE, ImGuiKey_Escape},
+                         {SDLK_DELETE, ImGuiKey_Delete},
+                         {SDLK_BACKSPACE, ImGuiKey_Backspace},
+                         {SDLK_a, ImGuiKey_A},
+                         {SDLK_c, ImGuiKey_C},
+                         {SDLK_v, ImGuiKey_V},
+                         {SDLK_x, ImGuiKey_X},
+                         {SDLK_y, ImGuiKey_Y},
+                         {SDLK_z, ImGuiKey_Z}};
 
 // Keys that are pressed go to one of both; a release always reaches Dear ImGui,
 // so that no key stays down.
@@ -70,6 +81,10 @@ void give_button(const SDL_MouseButtonEvent& event, float zoom) {
 
 }  // namespace
 
+bool imgui_has_keyboard() {
+  return GImGui->NavCursorVisible || GImGui->OpenPopupStack.Size > 0 || ImGui::GetIO().WantTextInput;
+}
+
 void give_to_imgui(const SDL_Event& event, float zoom) {
   ImGuiIO& io = ImGui::GetIO();
   switch (event.type) {
@@ -80,6 +95,7 @@ void give_to_imgui(const SDL_Event& event, float zoom) {
     case SDL_MOUSEBUTTONUP: give_button(event.button, zoom); break;
     case SDL_KEYDOWN:
     case SDL_KEYUP: give_key(event.key); break;
+    case SDL_TEXTINPUT: io.AddInputCharactersUTF8(event.text.text); break;
     case SDL_WINDOWEVENT:
       if (event.window.event == SDL_WINDOWEVENT_LEAVE) io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
       if (event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED) io.AddFocusEvent(true);

@@ -11,9 +11,11 @@ namespace commflow::platform {
 // Mouse positions are divided by `zoom`: CSS pixels per unit of the window.
 void give_to_imgui(const SDL_Event& event, float zoom);
 
+// A list is open, the focus was moved with Tab, or something is typed.
+bool imgui_has_keyboard();
+
 // Space, the arrow keys, Page Up and the like as a message, unless Dear ImGui
-// has the keyboard (a list is open, or the focus was moved with Tab); "" for
-// every other key.
+// has the keyboard; "" for every other key.
 std::string message_of_key(const SDL_KeyboardEvent& key);
 
 }  // namespace commflow::platform

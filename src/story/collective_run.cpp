@@ -17,8 +17,16 @@ constexpr Bytes operator""_MiB(unsigned long long value) {
 constexpr Bytes operator""_GiB(unsigned long long value) {
   return static_cast<Bytes>(value) << 30;
 }
+constexpr int kMeasuredRanks = 8;
 constexpr Measured kMeasured[] = {{32_KiB, 43.83}, {256_KiB, 61.38},  {8_MiB, 133.5},
                                   {64_MiB, 684.6}, {512_MiB, 4218.4}, {16_GiB, 127997}};
+
+// Of a block: what the reader typed, rows and numbers repeated as often as needed.
+Value typed_value(const CollectiveRun& run, Rank rank, int block) {
+  const auto row = run.typed.row(rank % run.typed.size());
+  const int value = row[static_cast<std::size_t>(block) % row.size()];
+  return run.op == Operator::prod ? std::clamp(value, -kMostFactor, kMostFactor) : value;
+}
 
 // The same numbers whatever the algorithm, as far as its blocks are as many.
 std::vector<std::vector<Value>> values_for(const CollectiveRun& run, const Schedule& schedule) {
@@ -28,7 +36,8 @@ std::vector<std::vector<Value>> values_for(const CollectiveRun& run, const Sched
     Rng rng(1 + static_cast<std::uint64_t>(rank));
     const auto blocks = input_blocks(run.collective, run.ranks, schedule.slots, run.root, rank);
     for (std::size_t i = 0; i < blocks.size(); ++i)
-      values[static_cast<std::size_t>(rank)].push_back(rng.between(1, most));
+      values[static_cast<std::size_t>(rank)].push_back(run.typed.empty() ? rng.between(1, most)
+                                                                         : typed_value(run, rank, static_cast<int>(i)));
   }
   return values;
 }
@@ -50,17 +59,22 @@ std::vector<Item> uneven_items(int ranks, int& slots) {
   return items;
 }
 
-// Every block is as large as one of the even exchange would be.
+// As large as a block of the even exchange would be.
+Bytes uneven_block(const CollectiveRun& run) {
+  return std::max<Bytes>(1, run.payload / run.ranks);
+}
+
 void execute_uneven(const CollectiveRun& run, AlgorithmRun& made) {
   int slots = 1;
   const auto items = uneven_items(run.ranks, slots);
   Schedule schedule = uneven_all_to_all(made.algorithm, run.ranks, slots, items);
   Buffers initial(run.ranks, std::vector<int>(static_cast<std::size_t>(slots), 1));
   for (const Item& item : items) {
-    const Value value = 1 + (item.src_rank * slots + item.src_slot) % 9;
+    const Value value = run.typed.empty() ? 1 + (item.src_rank * slots + item.src_slot) % 9
+                                          : typed_value(run, item.src_rank, item.src_slot);
     initial.put({item.src_rank, Area::in, item.src_slot}, std::span(&value, 1), Origins::of(item.src_rank));
   }
-  const Bytes block = std::max<Bytes>(1, run.payload / run.ranks);
+  const Bytes block = uneven_block(run);
   made.traffic = count_traffic(schedule, std::vector<Bytes>(static_cast<std::size_t>(slots), block));
   made.port_us = time_us(made.traffic, run.ports);
   if (run.topology_problem == SizeProblem::none)
@@ -196,12 +210,19 @@ State collective_key_of(const State& state) {
         &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
         &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu, &State::uneven})
     key.*member = state.*member;
+  key.values = state.values;
   return key;
 }
 
 Bytes carried_bytes(const CollectiveRun& run) {
   if (!run.first.example.uneven) return run.payload;
-  return std::max<Bytes>(1, run.payload / run.ranks) * run.first.example.schedule.slots;
+  return uneven_block(run) * run.first.example.schedule.slots;
+}
+
+std::vector<Bytes> slot_bytes_of(const CollectiveRun& run, const AlgorithmRun& made) {
+  const int slots = made.example.schedule.slots;
+  if (!made.example.uneven) return even_slots(run.payload, slots);
+  return std::vector<Bytes>(static_cast<std::size_t>(slots), uneven_block(run));
 }
 
 CollectiveRun make_collective_run(const State& state, const Library& library, const CollectiveRun& before) {
@@ -219,6 +240,7 @@ CollectiveRun make_collective_run(const State& state, const Library& library, co
   run.topology_problem = size_problem(kind, run.ranks, wiring);
   if (run.topology_problem == SizeProblem::none) run.topology = make_topology(kind, run.ranks, wiring);
   run.uneven = state.uneven != 0;
+  run.typed = state.values;
   run.first.algorithm = static_cast<Algorithm>(state.algorithm);
   execute(run, run.first);
   if (state.compare >= 0) {
@@ -273,6 +295,21 @@ std::vector<Crossing> crossings_of(const std::vector<Curve>& curves, const PortM
 
 std::span<const Measured> measured_all_reduce() {
   return kMeasured;
+}
+
+bool is_measured(const CollectiveRun& run) {
+  return run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks;
+}
+
+MeasuredFit fit_measured(const Curve& ring) {
+  const Measured &first = *std::begin(kMeasured), &last = *std::prev(std::end(kMeasured));
+  const double rate = ring.factor * static_cast<double>(last.bytes - first.bytes) / (last.us - first.us);
+  MeasuredFit fit;
+  fit.ports.gbps = rate / 1e3;  // from bytes per microsecond
+  fit.ports.alpha_us = (first.us - ring.factor * static_cast<double>(first.bytes) / rate) / ring.rounds;
+  for (const Measured& point : kMeasured)
+    fit.most = std::max(fit.most, point.us / ring.us(static_cast<double>(point.bytes), fit.ports));
+  return fit;
 }
 
 }  // namespace commflow

@@ -56,6 +56,7 @@ struct CollectiveRun {
   Topology topology;  // empty with a problem
   AlgorithmRun first;
   std::optional<AlgorithmRun> second;
+  Rows typed;           // values of the reader, or empty
   bool uneven = false;  // all-to-all by an algorithm that can send as many blocks as each pair needs
   Fault fault;
   std::vector<Progress> progress;         // of the first algorithm, with the fault; else empty
@@ -73,12 +74,18 @@ CollectiveRun make_collective_run(const State& state, const Library& library, co
 // Those that can carry blocks of different sizes.
 bool carries_uneven(Collective collective, Algorithm algorithm);
 
+// Bytes of every slot of a schedule that was run: the payload's blocks, or of uneven blocks all the same.
+std::vector<Bytes> slot_bytes_of(const CollectiveRun& run, const AlgorithmRun& made);
+
 // Bytes of all slots of the first algorithm's schedule together: the payload, but of uneven blocks what the fullest
 // GPU could hold.
 Bytes carried_bytes(const CollectiveRun& run);
 
 // The algorithms of a collective, in the order in which they are offered.
 std::vector<Algorithm> algorithms_of(Collective collective);
+
+// A typed factor of a product is held between this and its negative, so that sixteen of them fit a Value.
+inline constexpr int kMostFactor = 9;
 
 // Largest message of the size slider: 2^34 bytes = 16 GiB.
 inline constexpr int kMostSizeBits = 34;
@@ -108,5 +115,15 @@ struct Measured {
   double us;
 };
 std::span<const Measured> measured_all_reduce();
+// Whether it is this operation on as many GPUs.
+bool is_measured(const CollectiveRun& run);
+
+// The model that agrees with the first and the last measured point, and the worst it does in between.
+struct MeasuredFit {
+  PortModel ports;
+  double most = 1;  // measured time over the model's
+};
+// `ring`: rounds and factor of the ring on as many GPUs. rounds * alpha + factor * S / bandwidth = t at both ends.
+MeasuredFit fit_measured(const Curve& ring);
 
 }  // namespace commflow

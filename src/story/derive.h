@@ -1,7 +1,7 @@
 #pragma once
 // Everything that follows from a State and does not depend on the clock: the
-// executed run of the tiny model and the time line of every step. Memoised on
-// the fields it reads; never stored in State.
+// executed run of the tiny model, the time line of every step, and what plays on
+// the page that is open. Memoised on the fields it reads; never stored in State.
 
 #include <array>
 #include <optional>

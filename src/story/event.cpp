@@ -5,9 +5,26 @@
 
 namespace commflow {
 namespace {
-constexpr std::array<std::string_view, kActions> kNames{
-    "play", "pause",  "toggle_play",    "forward",     "back",      "next",         "previous",        "first",
-    "last", "rewind", "use_suggestion", "close_panel", "copy_link", "copy_picture", "download_picture"};
+constexpr std::array<std::string_view, kActions> kNames{"play",
+                                                        "pause",
+                                                        "toggle_play",
+                                                        "forward",
+                                                        "back",
+                                                        "next",
+                                                        "previous",
+                                                        "first",
+                                                        "last",
+                                                        "rewind",
+                                                        "use_suggestion",
+                                                        "close_panel",
+                                                        "clear_values",
+                                                        "clear_routing",
+                                                        "copy_link",
+                                                        "copy_picture",
+                                                        "download_picture",
+                                                        "copy_rounds",
+                                                        "download_schedule",
+                                                        "download_counts"};
 }
 
 std::string_view name_of(Action action) {

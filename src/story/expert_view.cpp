@@ -38,6 +38,7 @@ experts::Settings counted_settings(const State& state, experts::Settings setting
   settings.experts = full.experts;
   settings.topk = full.topk;
   settings.tokens = full.tokens;
+  settings.table.clear();
   if (settings.topk_nodes > 0 && full.topk_nodes > 0) settings.topk_nodes = full.topk_nodes;
   return settings;
 }
@@ -59,6 +60,7 @@ State expert_key_of(const State& state) {
                            FieldId::expert_limit, FieldId::expert_merge, FieldId::expert_path, FieldId::expert_replicas,
                            FieldId::expert_out, FieldId::expert_home})
     key.*field(id).member = state.*field(id).member;
+  key.routing = state.routing;
   return key;
 }
 
@@ -81,6 +83,7 @@ experts::Settings expert_settings_of(const State& state, const Library& library)
   settings.seed = static_cast<std::uint64_t>(state.expert_seed);
   settings.zipf_hundredths = state.expert_skew * kSkewStep;
   settings.topk_nodes = state.expert_limit;
+  settings.table = state.routing.numbers;
   settings.capacity_thousandths = state.expert_capacity * kCapacityStep;
   settings.replicas_per_rank = state.expert_replicas;
   settings.dedup = static_cast<experts::Dedup>(state.expert_merge);
@@ -107,6 +110,7 @@ State with_preset(State state, const Library& library) {
   state.expert_path = preset.path;
   state.expert_out = preset.out;
   state.expert_home = preset.home;
+  state.routing = {};
   state.at = 0;
   return state;
 }

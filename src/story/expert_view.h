@@ -44,7 +44,7 @@ struct ExpertView {
   Timeline timeline;  // one silent beat unless drawn
 };
 
-// The fields of the experts page, all others at their defaults.
+// The fields that make_expert_view() reads, all others at their defaults.
 State expert_key_of(const State& state);
 // hidden is that of the chosen model.
 experts::Settings expert_settings_of(const State& state, const Library& library);

@@ -333,7 +333,8 @@ std::string expert_problem_text(const ExpertView& view, const Catalog& words) {
   if (!view.problem) {
     if (view.drawn) return {};
     const int ranks = experts::ranks_of(view.settings);
-    return words.get(ranks < 2 ? Text::experts_unfit_one_gpu : Text::experts_unfit_too_many, {{"gpus", number(ranks)}});
+    return words.get(ranks < 2 ? Text::experts_unfit_one_gpu : Text::experts_unfit_too_many,
+                     {{"gpus", number(ranks)}, {"most", number(kMaxExecutedRanks)}});
   }
   const experts::Problem& problem = *view.problem;
   const auto say = [&](Text key) {

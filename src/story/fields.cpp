@@ -9,6 +9,7 @@
 #include "core/topology.h"
 #include "story/collective_run.h"
 #include "story/examples.h"
+#include "story/inputs.h"
 #include "story/library.h"
 
 namespace commflow {
@@ -26,7 +27,7 @@ constexpr std::array kMotions{"system"sv, "full"sv, "reduced"sv};
 constexpr std::array kDispatchPrecisions{"bf16"sv, "fp8"sv};
 constexpr std::array kCombinePrecisions{"bf16"sv, "fp32"sv};
 constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
-constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv};
+constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv, "typed"sv};
 constexpr std::array kFaults{"none"sv, "slow_link"sv, "late_gpu"sv, "dead_gpu"sv};
 constexpr std::array kMerges{"none"sv, "rank"sv, "node"sv};
 constexpr std::array kPaths{"one-hop"sv, "two-hop"sv};
@@ -35,7 +36,6 @@ constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
 constexpr int kMostGpus = 16;
-constexpr int kMostExpertTokens = 16;                      // per rank, that are drawn
 constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
@@ -63,7 +63,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::ep, "ep", &State::ep, 1, kMostGpus, kNumber, true},
     {FieldId::order, "order", &State::order, 0, 1, kOrders, true},
     {FieldId::gpu, "gpu", &State::gpu, -1, kMostGpus - 1, kNumber, true},
-    {FieldId::panel, "panel", &State::panel, 0, 4, kPanels, true},
+    {FieldId::panel, "panel", &State::panel, 0, 5, kPanels, true},
     {FieldId::token, "token", &State::token, -1, kMostTokens - 1, kNumber, true},
     {FieldId::compute_percent, "compute_percent", &State::compute_percent, 1, 100, kNumber, true},
     {FieldId::link_percent, "link_percent", &State::link_percent, 1, 100, kNumber, true},
@@ -222,6 +222,7 @@ State normalise(State state, const Library& library) {
   state.node_size = power_of_two_below(state.node_size);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
+  settle_inputs(state);
   return state;
 }
 

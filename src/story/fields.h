@@ -1,13 +1,15 @@
 #pragma once
 // Everything a reader can choose: a handful of named, bounded integers in one
-// table. Address, JSON, host messages, element attributes, random test states
-// and controls are read off this table. Names are public and permanent.
+// table (what is typed, rows of numbers, lies beside them: inputs.h). Address, JSON, host messages, element attributes,
+// random test states and controls are read off this table. Names are public and permanent.
 
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "story/rows.h"
 
 namespace commflow {
 
@@ -139,6 +141,9 @@ struct State {
   int expert_home = 0;      // ExpertFormat, back
   int expert_token = -1;    // the token that is followed, through all ranks; -1 none
   int preset = 0;           // 0: counted is what is drawn, else index into Library::presets + 1
+  // What a reader typed, see inputs.h; empty: the example of the seed.
+  Rows values;
+  Rows routing;
   bool operator==(const State&) const = default;
 };
 
@@ -147,10 +152,11 @@ inline constexpr int kPages = 4;
 // How a vector travels to an expert or back.
 enum class ExpertFormat : int { bf16, fp8, logfmt };
 
-inline constexpr double kSlowFactor = 4;  // of a slow link
-inline constexpr double kLateMs = 10;     // of a late GPU
+inline constexpr int kMostExpertTokens = 16;  // per rank, that are drawn
+inline constexpr double kSlowFactor = 4;      // of a slow link
+inline constexpr double kLateMs = 10;         // of a late GPU
 
-enum class Panel : int { none, settings, log, formula, about };
+enum class Panel : int { none, settings, log, formula, about, typed };
 
 struct Field {
   FieldId id;

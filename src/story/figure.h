@@ -20,7 +20,7 @@ struct Point {
   float x = 0, y = 0;
 };
 
-// What a colour means. Theme-dependent values live in the renderers' one table.
+// What a colour means. Theme-dependent values live in one table, palette.h.
 enum class Ink : std::uint8_t {
   none,
   page,

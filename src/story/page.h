@@ -1,8 +1,8 @@
 #pragma once
 // The page in words and controls: what a good alt text would be, structured.
-// Three renderers read it (pixels, DOM mirror, still pictures); none can have
-// what the others lack. A control names a field or an action, so what it does
-// is written nowhere but in reduce().
+// Pixels, the DOM mirror, the handout (without its controls) and the command line
+// are made of it, so none can have what the page lacks. A control names a field or
+// an action, so what it does is written nowhere but in reduce().
 
 #include <cstdint>
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace commflow {
 
-enum class ControlKind : std::uint8_t { button, toggle, choice, slider, link };
+enum class ControlKind : std::uint8_t { button, toggle, choice, slider, link, text };
 
 struct Control {
   std::string id;  // a field name (set) or an action (press)
   ControlKind kind = ControlKind::button;
   std::string label;
-  std::string text;  // the value in words
-  int value = 0;     // choice: index into choices; slider: the number; toggle: 0 or 1
-  int min = 0, max = 0, step = 1;
+  std::string text;                // the value in words; text: what is typed, line by line
+  int value = 0;                   // choice: index into choices; slider: the number; toggle: 0 or 1
+  int min = 0, max = 0, step = 1;  // text: max is the number of lines that it shows at once
   std::vector<std::string> choices;
   std::vector<int> values;  // choice: the field's value for each entry (same length as choices)
   bool enabled = true;
@@ -77,6 +77,7 @@ struct ControlEvent {
   std::string id;
   bool is_set = false;
   int value = 0;
+  std::string text;  // of a text control
 };
 
 }  // namespace commflow

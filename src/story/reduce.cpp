@@ -65,6 +65,36 @@ State use_suggestion(State state, Deriver& deriver) {
   return state;
 }
 
+State fill(State state, const Fill& change) {
+  state = with_input(state, input(change.input), change.rows);
+  state.at = 0;
+  state.playing = kStopped;
+  return state;
+}
+
+// The table that is drawn, with one entry changed. Nothing moves in time: the reader sees what follows where they are.
+State route(State state, const Route& change, Deriver& deriver) {
+  const ExpertView& view = deriver.derive(state).experts;
+  const auto& routing = view.run.routing;
+  if (state.page != static_cast<int>(PageId::experts) || !view.drawn || change.token < 0 ||
+      change.token >= routing.all_tokens() || change.expert < 0 || change.expert >= view.settings.experts)
+    return state;
+  Rows rows;
+  for (int token = 0; token < routing.all_tokens(); ++token) {
+    const int* first = &routing.experts[routing.at(token, 0)];
+    std::vector<int> row(first, first + routing.topk);
+    if (token == change.token) {
+      const auto chosen = std::find(row.begin(), row.end(), change.expert);
+      if (chosen == row.end())
+        row.back() = change.expert;
+      else
+        std::rotate(chosen, chosen + 1, row.end());
+    }
+    rows.add(row);
+  }
+  return with_input(state, input(InputId::routing), std::move(rows));
+}
+
 bool changes_step(Action action) {
   return action == Action::next || action == Action::previous || action == Action::first || action == Action::last;
 }
@@ -84,9 +114,14 @@ State press(State state, Action action, Deriver& deriver) {
     case Action::rewind: return at_step(state, state.step, 0, deriver);
     case Action::use_suggestion: return use_suggestion(state, deriver);
     case Action::close_panel: state.panel = 0; return state;
+    case Action::clear_values: return fill(state, {InputId::values, {}});
+    case Action::clear_routing: return fill(state, {InputId::routing, {}});
     case Action::copy_link:
     case Action::copy_picture:
-    case Action::download_picture: return state;
+    case Action::download_picture:
+    case Action::copy_rounds:
+    case Action::download_schedule:
+    case Action::download_counts: return state;
   }
   return state;
 }
@@ -115,11 +150,24 @@ State reduce(State state, const Event& event, Deriver& deriver) {
   if (state.preset > 0 && std::holds_alternative<Set>(event) && std::get<Set>(event).field == FieldId::preset)
     state = with_preset(normalise(state, deriver.library()), deriver.library());
   if (const Press* pressed = std::get_if<Press>(&event)) state = press(state, pressed->action, deriver);
+  if (const Fill* filled = std::get_if<Fill>(&event)) state = fill(state, *filled);
+  if (const Route* routed = std::get_if<Route>(&event)) state = route(state, *routed, deriver);
   if (const Open* opened = std::get_if<Open>(&event)) state = opened->state;
   return settle(state, deriver);
 }
 
 namespace {
+
+// "3.5": token 3 to expert 5.
+std::optional<Event> route_event(std::string_view text) {
+  Route route;
+  const char* end = text.data() + text.size();
+  const auto token = std::from_chars(text.data(), end, route.token);
+  if (token.ec != std::errc() || token.ptr == end || *token.ptr != '.') return std::nullopt;
+  const auto expert = std::from_chars(token.ptr + 1, end, route.expert);
+  if (expert.ec != std::errc() || expert.ptr != end) return std::nullopt;
+  return route;
+}
 
 std::optional<Event> press_event(std::string_view id, const State& state, const Library& library) {
   if (const auto action = action_named(id)) return Press{*action};
@@ -127,6 +175,7 @@ std::optional<Event> press_event(std::string_view id, const State& state, const 
   const std::string_view kind = id.substr(0, dot);
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view name = id.substr(dot + 1);
+  if (kind == "route") return route_event(name);
   const Field* f = field_named(kind);
   if (f == nullptr) return std::nullopt;
   const auto value = parse_value(*f, name, library);

@@ -151,6 +151,7 @@ std::string weighted_sentence(const Scene& scene, const tiny::Phase& phase, Rank
                                                             {"y1", number(sum->y1)},
                                                             {"w2", number(sum->second->gate)},
                                                             {"y2", number(sum->y2)},
+                                                            {"gates", number(kGateTotal)},
                                                             {"result", number(added)}});
   const tiny::Matrix* before = find_matrix(phase, rank, Tensor::x1);
   const int row = sum->first->token % tiny::kTokens % std::max(1, returned->rows / tiny::kTopk);
@@ -175,7 +176,8 @@ std::string scores_sentence(const Scene& scene, const tiny::Phase& phase, Rank r
                                               {"first", number(choices->at(0, 0))},
                                               {"second", number(choices->at(0, 1))},
                                               {"w1", number(gates->at(0, 0))},
-                                              {"w2", number(gates->at(0, 1))}});
+                                              {"w2", number(gates->at(0, 1))},
+                                              {"gates", number(kGateTotal)}});
 }
 
 // The weight of w_in that changes most.
@@ -212,7 +214,7 @@ std::string beat_sentence(const State& state, const Derived& derived, const Libr
   const Scene scene = scene_at(state, derived, library, beat);
   const Catalog& words = scene.words();
   const tiny::Phase* phase = scene.phase();
-  if (phase == nullptr) return std::string(words.get(derived.executed ? Text::formula_none : Text::note_beyond));
+  if (phase == nullptr) return derived.executed ? std::string(words.get(Text::formula_none)) : beyond_text(words);
   if (phase->compute != tiny::Compute::none) return compute_sentence(scene, *phase, focus);
   const auto exchanges = exchanges_at(scene, *phase);
   auto lines = lines_of(exchanges, focus, false);

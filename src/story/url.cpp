@@ -1,5 +1,9 @@
 #include "story/url.h"
 
+#include <algorithm>
+#include <charconv>
+
+#include "story/inputs.h"
 #include "story/library.h"
 
 namespace commflow {
@@ -21,6 +25,26 @@ std::string_view take_part(std::string_view& rest) {
   return part;
 }
 
+// Commas and semicolons that something on the way has made into %2C and %3B.
+std::string unescaped(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    int code = 0;
+    const bool escape = text[i] == '%' && i + 2 < text.size() &&
+                        std::from_chars(&text[i + 1], &text[i + 3], code, 16).ptr == &text[i + 3];
+    plain += escape ? static_cast<char>(code) : text[i];
+    if (escape) i += 2;
+  }
+  return plain;
+}
+
+// After the fields, which say what an input may be.
+void apply_input(const Input& input, std::string_view text, Decoded& decoded) {
+  ReadRows read = read_input(input, unescaped(text), decoded.state);
+  if (read.misread) return decoded.notes.push_back(sentence_of(*read.misread, input.name));
+  decoded.state = with_input(std::move(decoded.state), input, std::move(read.rows));
+}
+
 // Applies "name=value"; false with a note when it means nothing.
 void apply_part(std::string_view part, Decoded& decoded, const Library& library) {
   const std::size_t equals = part.find('=');
@@ -30,6 +54,7 @@ void apply_part(std::string_view part, Decoded& decoded, const Library& library)
     if (text != "1") decoded.notes.push_back("v=" + std::string(text) + ": expected 1");
     return;
   }
+  if (input_named(name) != nullptr) return;  // later
   const Field* f = field_named(name);
   if (f == nullptr || !f->in_address) {
     decoded.notes.push_back("unknown name '" + std::string(name) + "'");
@@ -57,15 +82,25 @@ std::string encode(const State& state, const Library& library) {
     if (!f.in_address || (!always && value == plain.*f.member)) continue;
     text += "&" + std::string(f.name) + "=" + value_text(f, value, library);
   }
+  for (const Input& input : inputs())
+    if (const std::string rows = text_of(state.*input.member, ",", ";"); !rows.empty() && rows.size() <= kLongestInLink)
+      text += "&" + std::string(input.name) + "=" + rows;
   return text;
 }
 
 Decoded decode(std::string_view text, const State& base, const Library& library) {
   Decoded decoded{defaults(base, library), {}};
   if (!text.empty() && (text.front() == '#' || text.front() == '?')) text.remove_prefix(1);
-  while (!text.empty()) {
-    const std::string_view part = take_part(text);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view part = take_part(rest);
     if (!part.empty()) apply_part(part, decoded, library);
+  }
+  decoded.state = normalise(decoded.state, library);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view part = take_part(rest);
+    const std::size_t equals = std::min(part.find('='), part.size());
+    const Input* input = input_named(part.substr(0, equals));
+    if (input != nullptr) apply_input(*input, part.substr(std::min(equals + 1, part.size())), decoded);
   }
   decoded.state.playing = 0;
   decoded.state = normalise(decoded.state, library);

@@ -1,7 +1,9 @@
 #pragma once
 // A state as the fragment of an address and back: #v=1&page=walk&step=dispatch.
-// Names come from the field table, defaults are left out. decode() accepts
+// Names come from the field table, defaults are left out, but for page, step and
+// language. decode() accepts
 // anything: unknown names are skipped, values clamped; what was wrong is noted.
+// What a reader typed is readable, too: routing=0,3;7,1.
 
 #include <string>
 #include <string_view>
@@ -11,7 +13,8 @@
 
 namespace commflow {
 
-// Always begins with "#v=1". Only fields that belong in a link are written.
+// Always begins with "#v=1". Only fields that belong in a link are written, and
+// inputs whose text is not too long for one (kLongestInLink).
 std::string encode(const State& state, const Library& library);
 
 struct Decoded {

@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/tiny_model.h"
@@ -19,6 +20,11 @@ struct LocalText {
   std::optional<Text> key;
   std::array<std::string, kLangs> given;
 };
+
+// What such a text may name in braces: experts of the drawn and of the chosen model, and numbers of steps of this walk
+// (the first that routes, that combines, that adds the gradients of replicas). Filled in by parts::words_of().
+inline constexpr std::string_view kTextPlaceholders[] = {"drawn_experts", "drawn_topk",   "experts",       "topk",
+                                                         "route_step",    "combine_step", "gradients_step"};
 
 struct StepTexts {
   LocalText title, label, what, why, analogy, compute, scope;

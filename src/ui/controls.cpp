@@ -48,8 +48,8 @@ int stepped_by_keys(const Control& control, ImGuiID id) {
 }  // namespace
 
 Box field_of(const Placed& placed) {
-  const bool captioned =
-      placed.box.h > kCaptionHeight + 30 && (placed.look == Look::pill || placed.look == Look::slider);
+  const bool captioned = placed.box.h > kCaptionHeight + 30 &&
+                         (placed.look == Look::pill || placed.look == Look::slider || placed.look == Look::text);
   if (!captioned) return placed.box;
   return {placed.box.x, placed.box.y + kCaptionHeight, placed.box.w, placed.box.h - kCaptionHeight};
 }
@@ -97,6 +97,7 @@ void Hand::press(const Placed& placed, const Touched& touched) {
 }
 
 void Hand::control(const Placed& placed, int index) {
+  if (placed.look == Look::text) return text_field(placed, index);
   const Box field = field_of(placed);
   const Control& control = *placed.control;
   drawn.hits.push_back({control.id, field});
@@ -115,6 +116,36 @@ void Hand::control(const Placed& placed, int index) {
     case Look::pill: return pill(placed, touched, field);
     case Look::scrubber:
     case Look::slider: return slider(placed, touched, field);
+    case Look::text: break;  // left above
+  }
+}
+
+// The field is left to who lets the reader type; what is drawn here without one stands below it.
+void Hand::text_field(const Placed& placed, int index) {
+  const Control& control = *placed.control;
+  const Box field = field_of(placed);
+  drawn.hits.push_back({control.id, field});
+  if (!pen.sees(placed.box)) return;
+  pen.label({placed.box.x, placed.box.y, placed.box.w, kCaptionHeight - 2}, control.label, kCaption,
+            pen.ink(Ink::muted));
+  if (editor != nullptr && control.enabled) {
+    std::string text = control.text;
+    ImGui::PushID(control.id.c_str());
+    ImGui::PushID(index);
+    if (editor(pen, field, text)) drawn.events.push_back({control.id, true, 0, std::move(text)});
+    ImGui::PopID();
+    ImGui::PopID();
+    return;
+  }
+  pen.fill(field, pen.ink(Ink::surface), kRadius);
+  pen.outline(field, pen.ink(Ink::hairline), kRadius);
+  const float line = pen.line_height(kControlText.size);
+  std::string_view rest = control.text;
+  for (int i = 0; i < control.max && !rest.empty(); ++i) {
+    const std::string_view shown = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), shown.size() + 1));
+    pen.label({field.x + kPadding, field.y + 8 + line * static_cast<float>(i), field.w - 2 * kPadding, line}, shown,
+              kControlText, pen.ink(Ink::ink));
   }
 }
 

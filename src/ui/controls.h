@@ -29,6 +29,7 @@ struct Hand {
   Pen& pen;
   Drawn& drawn;
   bool touch = false;
+  TextEditor editor = nullptr;
   Tip tip;
 
   // `index` tells two things with the same id apart.
@@ -47,6 +48,7 @@ struct Hand {
   void link(const Placed& placed, const Touched& touched);
   void pill(const Placed& placed, const Touched& touched, Box field);
   void slider(const Placed& placed, const Touched& touched, Box field);
+  void text_field(const Placed& placed, int index);
   void ring(Box box, const Touched& touched, float radius = 8);
 };
 

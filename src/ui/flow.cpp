@@ -8,6 +8,7 @@ namespace {
 
 constexpr float kFieldMin = 160;
 constexpr float kFieldGap = 16;
+constexpr float kTextFieldMax = 608;
 
 Look look_in_row(const Control& control) {
   switch (control.kind) {
@@ -15,6 +16,7 @@ Look look_in_row(const Control& control) {
     case ControlKind::slider: return Look::scrubber;
     case ControlKind::toggle: return Look::toggle;
     case ControlKind::link: return Look::link;
+    case ControlKind::text: return Look::text;
     case ControlKind::button: break;
   }
   if (control.icon == "play" || control.icon == "pause") return Look::primary;
@@ -27,13 +29,14 @@ Look look_in_form(const Control& control) {
     case ControlKind::slider: return Look::slider;
     case ControlKind::toggle: return Look::toggle;
     case ControlKind::link: return Look::link;
+    case ControlKind::text: return Look::text;
     case ControlKind::button: return Look::button;
   }
   return Look::button;
 }
 
 bool has_caption(Look look) {
-  return look == Look::pill || look == Look::slider;
+  return look == Look::pill || look == Look::slider || look == Look::text;
 }
 
 std::vector<const Control*> pointers(const Block& block) {
@@ -52,13 +55,15 @@ std::string_view value_text(const Control& control) {
 
 float Flow::natural_width(const Control& control, Look look) const {
   const auto words = [&](std::string_view text) { return std::ceil(pen.wrapped(text, kControlText, 0).width) + 1; };
+  const auto caption = [&](std::string_view text) { return std::ceil(pen.wrapped(text, kCaption, 0).width) + 1; };
   switch (look) {
     case Look::icon: return height();
     case Look::primary: return height() + 4;
     case Look::link: return words(control.label) + (control.icon.empty() ? 0 : kIcon + 6);
     case Look::toggle: return kSwitch + 10 + words(control.label);
-    case Look::slider: return kFieldMin;
+    case Look::slider: return std::max(kFieldMin, caption(control.label) + 12 + caption(control.text));
     case Look::scrubber: return kFieldMin;
+    case Look::text: return kTextFieldMax;
     case Look::pill: {
       // As wide as the widest entry, so that nothing moves when another is chosen.
       float widest = words(value_text(control));
@@ -67,6 +72,10 @@ float Flow::natural_width(const Control& control, Look look) const {
     }
     default: return words(control.label) + kPadding * 2 + (control.icon.empty() ? 0 : kIcon + 6);
   }
+}
+
+float Flow::text_height(const Control& control) const {
+  return static_cast<float>(std::max(1, control.max)) * pen.line_height(kControlText.size) + 16;
 }
 
 void Flow::add(const Control& control, Look look, Box box) {
@@ -178,7 +187,8 @@ void Flow::form() {
       end_line();
       column.y += 8;
     }
-    const float tall = height() + (captioned ? kCaptionHeight : 0);
+    const float field_tall = look == Look::text ? text_height(*control) : height();
+    const float tall = field_tall + (captioned ? kCaptionHeight : 0);
     line.push_back({.kind = Placed::Kind::control,
                     .block = &block,
                     .box = {column.x + x, 0, width, tall},

@@ -47,6 +47,7 @@ struct Flow {
   static void bar(const Pen& pen, bool touch, const Page& page, Column& column, std::vector<Placed>& items);
 
   float height() const { return touch ? 44.0f : 36.0f; }
+  float text_height(const Control& control) const;  // of a text field
   float natural_width(const Control& control, Look look) const;
 
  private:

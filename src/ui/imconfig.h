@@ -7,3 +7,7 @@
 #define IMGUI_DISABLE_DEBUG_TOOLS
 #define IMGUI_DISABLE_DEFAULT_FONT
 #define IMGUI_DISABLE_DEFAULT_SHELL_FUNCTIONS
+
+// Sixteen GPUs with striped cells are more than 65,536 corners in one frame, and WebGL has no draw call with an offset
+// for them: with 16 bits the numbers wrap round and triangles lie across the page.
+#define ImDrawIdx unsigned int

@@ -14,7 +14,7 @@
 namespace commflow::ui {
 
 // How a control looks depends on where it stands.
-enum class Look : std::uint8_t { chip, icon, primary, button, pill, scrubber, slider, toggle, link };
+enum class Look : std::uint8_t { chip, icon, primary, button, pill, scrubber, slider, toggle, link, text };
 
 struct Placed {
   enum class Kind : std::uint8_t { text, note, bullet, badge, table, figure, control, rule };

@@ -120,7 +120,7 @@ Drawn draw(const Input& input, Memory& memory) {
   Drawing drawing{input,
                   lay_out(input.page, pen, std::max(1.0f, input.width), input.touch, input.figure),
                   pen,
-                  {pen, drawn, input.touch, {}},
+                  {pen, drawn, input.touch, input.editor, {}},
                   drawn};
   drawing.run();
   drawn.page_height = drawing.layout.height;

@@ -17,6 +17,12 @@ struct ImFont;
 
 namespace commflow::ui {
 
+struct Pen;
+
+// Lets the reader type into a field of the screen and draws what is in it; true once when `text` is another one and
+// they are done.
+using TextEditor = bool (*)(const Pen& pen, Box field, std::string& text);
+
 struct Input {
   const Page& page;
   // The display list of a figure block in the room it gets; called while drawing.
@@ -28,7 +34,8 @@ struct Input {
   bool touch = false;     // fingers: larger tap targets
   bool reduced_motion = false;
   ImFont* regular = nullptr;
-  ImFont* bold = nullptr;  // the same as regular where there is none: thickened then
+  ImFont* bold = nullptr;       // the same as regular where there is none: thickened then
+  TextEditor editor = nullptr;  // none: text fields are drawn, and others let the reader type
 };
 
 // Where something is, in page coordinates (CSS px): a control, a target of a

@@ -48,6 +48,39 @@ int position_in(const std::string& hash) {
   return at == std::string::npos ? 0 : std::stoi(hash.substr(at + 4));
 }
 
+// What is wrong stays to be seen until something else takes its place.
+TEST(App, WhatCannotBeTakenStaysOnThePageUntilItIsMended) {
+  Bench bench;
+  bench.hear(R"({"type":"open","state":"#page=collectives&panel=typed"})");
+  const auto is_told = [&] {
+    const auto& blocks = bench.app.page().blocks;
+    return std::any_of(blocks.begin(), blocks.end(), [](const Block& b) { return b.id == "values_wrong"; });
+  };
+  const std::string good = R"({"type":"set","id":"values","value":"1;2"})",
+                    bad = R"({"type":"set","id":"values","value":"1;z"})";
+  bench.hear(bad);
+  ASSERT_EQ(bench.told("note").size(), 1U);
+  EXPECT_EQ(bench.told("note")[0]["text"],
+            "message: values: line 1, column 1: found \"z\", expected a whole number from -99 to 99");
+  EXPECT_TRUE(is_told());
+  bench.hear(R"({"type":"set","id":"ranks","value":8})");
+  EXPECT_TRUE(is_told());
+  bench.hear(good);
+  EXPECT_FALSE(is_told());
+  bench.hear(bad);
+  bench.hear(R"({"type":"press","id":"clear_values"})");
+  EXPECT_FALSE(is_told());
+  bench.hear(bad);
+  bench.hear(R"({"type":"press","id":"page.walk"})");
+  bench.hear(R"({"type":"press","id":"page.collectives"})");
+  EXPECT_FALSE(is_told());
+  bench.app.take(std::vector<ControlEvent>{{"values", true, 0, "7;x"}});
+  bench.frame();
+  EXPECT_TRUE(is_told());
+  bench.hear(R"({"type":"set","id":"values","value":5})");
+  EXPECT_EQ(bench.told("note").size(), 1U);
+}
+
 TEST(App, TellsFieldsPageAndStateAtTheStart) {
   const Bench bench;
   ASSERT_EQ(bench.told("ready").size(), 1U);

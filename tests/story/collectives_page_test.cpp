@@ -9,18 +9,16 @@
 #include "core/units.h"
 #include "story/pages/pages.h"
 #include "story/reduce.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
+using support::find;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State settled(State state) {
   state.page = static_cast<int>(PageId::collectives);
@@ -35,11 +33,6 @@ State with(Collective collective, Algorithm algorithm, int ranks) {
   state.algorithm = static_cast<int>(algorithm);
   state.ranks = ranks;
   return settled(state);
-}
-
-const Block* find(const Page& page, std::string_view id) {
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
-  return found == page.blocks.end() ? nullptr : &*found;
 }
 
 // Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on
@@ -297,6 +290,47 @@ TEST(CollectivesPage, RoundsAreWrittenDownOnRequest) {
   const Block* rounds = find(page, "rounds");
   ASSERT_NE(rounds, nullptr);
   EXPECT_EQ(rounds->items.size(), 3U);
+}
+
+// ---- what was measured ----
+
+TEST(CollectivesPage, TheMeasuredRingIsMetAtBothEndsAndNowhereMissedByMore) {
+  const State state = with(Collective::all_reduce, Algorithm::ring, 8);
+  const Curve ring{Algorithm::ring, 2 * 7, 2 * 7 / 8.0};
+  const MeasuredFit fit = fit_measured(ring);
+  const auto points = measured_all_reduce();
+  const auto model = [&](const Measured& point) {
+    return 14 * fit.ports.alpha_us + 1.75 * static_cast<double>(point.bytes) / (fit.ports.gbps * 1e3);
+  };
+  EXPECT_NEAR(model(points.front()), points.front().us, 1e-6 * points.front().us);
+  EXPECT_NEAR(model(points.back()), points.back().us, 1e-6 * points.back().us);
+  double most = 0;
+  for (const Measured& point : points) most = std::max(most, point.us / model(point));
+  EXPECT_NEAR(fit.most, most, 1e-9);
+  EXPECT_NEAR(fit.ports.gbps, 234.89, 0.5) << "busbw of the largest message as nccl-tests printed it";
+  const Page page = make_page(state, deriver());
+  const std::string& text = block(page, "curves_misses").text;
+  for (const std::string& figure :
+       {text_of_time(fit.ports.alpha_us), text_of_rate(fit.ports.gbps * 1e9), text_of_significant(most)})
+    EXPECT_NE(text.find(figure), std::string::npos) << text << " lacks " << figure;
+  EXPECT_EQ(find(make_page(with(Collective::all_reduce, Algorithm::ring, 7), deriver()), "curves_misses"), nullptr);
+}
+
+// ---- sizes that a topology can have ----
+
+TEST(CollectivesPage, WhereATopologyDoesNotFitItSaysWhichSizesDo) {
+  for (const TopologyKind kind : {TopologyKind::hypercube, TopologyKind::mesh, TopologyKind::torus}) {
+    std::string fitting, said;
+    for (int ranks = 2; ranks <= kMaxExecutedRanks; ++ranks) {
+      State state = with(Collective::all_reduce, Algorithm::ring, ranks);
+      state.topology = static_cast<int>(kind);
+      const Page page = make_page(settled(state), deriver());
+      const Block* why = find(page, "topology_why");
+      if (why != nullptr) said = why->text;
+      if (why == nullptr) fitting += (fitting.empty() ? "" : ", ") + std::to_string(ranks);
+    }
+    EXPECT_NE(said.find(": " + fitting + "."), std::string::npos) << said << " but " << fitting << " fit";
+  }
 }
 
 }  // namespace

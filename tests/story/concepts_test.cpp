@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -14,31 +15,21 @@
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/svg.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State concepts(int lang = 0) {
   State state = initial_state(real_library());
   state.page = static_cast<int>(PageId::concepts);
   state.lang = lang;
   return state;
-}
-
-const Block& block(Page&&, std::string_view) = delete;  // would hang in the air
-const Block& block(const Page& page, std::string_view id) {
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
-  EXPECT_NE(found, page.blocks.end()) << id;
-  return found == page.blocks.end() ? page.blocks.front() : *found;
 }
 
 std::vector<std::string> figures(const Page& page) {
@@ -278,18 +269,47 @@ TEST(Concepts, ConclusionsFollowFromTheNumbers) {
   EXPECT_LT(many[0].find("PP"), many[0].find("DP"));
 }
 
+// As the makers quote them: NVLink of all links in both directions, and the network in bits.
+TEST(Concepts, UnitsAreThoseOfTheChosenGpu) {
+  const std::map<std::string, std::array<const char*, 4>> quoted{
+      {"a100-80gb", {"600 GB/s", "300 GB/s", "200 Gb/s", "25 GB/s"}},
+      {"h100", {"900 GB/s", "450 GB/s", "400 Gb/s", "50 GB/s"}},
+      {"h800", {"400 GB/s", "200 GB/s", "400 Gb/s", "50 GB/s"}},
+      {"b200", {"1,800 GB/s", "900 GB/s", "400 Gb/s", "50 GB/s"}}};
+  std::size_t seen = 0;
+  for (std::size_t gpu = 0; gpu < real_library().gpus.size(); ++gpu) {
+    const auto figures = quoted.find(real_library().gpus[gpu].id);
+    if (figures == quoted.end()) continue;
+    ++seen;
+    State state = concepts();
+    state.hardware = static_cast<int>(gpu);
+    const Page page = make_page(state, deriver());
+    const auto& lines = block(page, "needs_conclusions").items;
+    for (const char* figure : figures->second)
+      EXPECT_TRUE(std::any_of(lines.begin(), lines.end(),
+                              [&](const std::string& line) {
+                                return line.find(real_library().gpus[gpu].name) != std::string::npos &&
+                                       line.find(figure) != std::string::npos;
+                              }))
+          << figures->first << " " << figure;
+  }
+  EXPECT_EQ(seen, quoted.size());
+}
+
 TEST(Concepts, WithoutAPublishedRateNothingIsClaimedAboutComputing) {
   const Library& library = real_library();
+  int without = 0;
   for (std::size_t gpu = 0; gpu < library.gpus.size(); ++gpu) {
     State state = concepts();
     state.hardware = static_cast<int>(gpu);
     const Page page = make_page(state, deriver());
     const auto& lines = block(page, "needs_conclusions").items;
     const std::string within(library.catalogs[0].get(Text::needs_conclusion_within));
-    if (!library.gpus[gpu].bf16_dense_flops) {
-      EXPECT_EQ(std::count(lines.begin(), lines.end(), within), 0) << library.gpus[gpu].id;
-    }
+    if (library.gpus[gpu].bf16_dense_flops) continue;
+    ++without;
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), within), 0) << library.gpus[gpu].id;
   }
+  EXPECT_GE(without, 1) << "the rate of the H800 is not published";
 }
 
 TEST(Concepts, LayerSharesAddUpToAll) {

@@ -14,18 +14,15 @@
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/svg.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State experts_state(int lang = 0) {
   State state = initial_state(real_library());
@@ -75,12 +72,6 @@ const Shape* find(const Figure& figure, const std::string& id) {
   const auto found =
       std::find_if(figure.shapes.begin(), figure.shapes.end(), [&](const Shape& s) { return s.id == id; });
   return found == figure.shapes.end() ? nullptr : &*found;
-}
-
-const Block& block(const Page& page, std::string_view id) {
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(), [&](const Block& b) { return b.id == id; });
-  EXPECT_NE(found, page.blocks.end()) << id;
-  return found == page.blocks.end() ? page.blocks.front() : *found;
 }
 
 std::string cell_of(const Block& table, std::size_t row, std::size_t column) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "story/inputs.h"
 #include "support/library.h"
 #include "support/states.h"
 
@@ -27,7 +28,8 @@ TEST(Fields, NamesAreUniqueAndFoundAgain) {
 
 // Each member of State is in the table: a state of which no field is at its default has no equal member.
 TEST(Fields, CoverTheWholeState) {
-  EXPECT_EQ(sizeof(State), sizeof(int) * static_cast<std::size_t>(kFields));
+  EXPECT_EQ(sizeof(State),
+            sizeof(int) * static_cast<std::size_t>(kFields) + sizeof(Rows) * static_cast<std::size_t>(kInputs));
 }
 
 TEST(Fields, EveryValueHasATextThatMeansIt) {

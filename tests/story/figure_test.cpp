@@ -13,18 +13,14 @@
 #include "story/reduce.h"
 #include "story/svg.h"
 #include "story/url.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 constexpr float kWidths[] = {288, 358, 480, 720, 1000};
 

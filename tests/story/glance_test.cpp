@@ -10,17 +10,14 @@
 #include "story/follow.h"
 #include "story/pages/pages.h"
 #include "story/reduce.h"
-#include "support/library.h"
+#include "support/pages.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 State first() {
   return initial_state(real_library());
@@ -110,10 +107,9 @@ TEST(Glance, StepsOfAGpuAreParts) {
     EXPECT_LE(parts, all) << gpu;
     EXPECT_GE(static_cast<double>(parts), 0.9 * static_cast<double>(all)) << gpu;
     const Page page = make_page(state, deriver());
-    const auto traffic = std::find_if(page.blocks.begin(), page.blocks.end(),
-                                      [](const Block& block) { return block.id == "gpu_traffic"; });
-    ASSERT_NE(traffic, page.blocks.end());
-    EXPECT_NE(traffic->items.back().find(text_of_bytes(all)), std::string::npos) << traffic->items.back();
+    const auto& traffic = block(page, "gpu_traffic").items;
+    ASSERT_FALSE(traffic.empty());
+    EXPECT_NE(traffic.back().find(text_of_bytes(all)), std::string::npos) << traffic.back();
   }
 }
 
@@ -121,14 +117,12 @@ TEST(Glance, TheLastStepSumsUpWhoSentWhat) {
   State state = first();
   state.step = steps() - 1;
   const Page page = make_page(state, deriver());
-  const auto found = std::find_if(page.blocks.begin(), page.blocks.end(),
-                                  [](const Block& block) { return block.id == "glance_gpus"; });
-  ASSERT_NE(found, page.blocks.end());
-  EXPECT_EQ(found->rows.size(), 8U);
+  const auto& rows = block(page, "glance_gpus").rows;
+  ASSERT_EQ(rows.size(), 8U);
   const TrainingStepCost& cost = deriver().glance(state).gpus[3];
   Bytes network = 0;
   for (const auto& in : cost.dimensions) network += in.share.network;
-  EXPECT_EQ(found->rows[3].cells[2], text_of_bytes(network));
+  EXPECT_EQ(rows[3].cells[2], text_of_bytes(network));
 }
 
 // ---- following a token -----------------------------------------------------

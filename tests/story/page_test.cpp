@@ -2,23 +2,21 @@
 // say. States are random but the same on every machine.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "story/pages/pages.h"
 #include "story/reduce.h"
 #include "story/url.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::block;
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 std::string link(const State& state) {
   return encode(state, real_library());
@@ -106,6 +104,16 @@ void expect_true_control(const Control& control, const State& state) {
       }
       break;
     case ControlKind::link: EXPECT_FALSE(control.href.empty()); break;
+    case ControlKind::text: {
+      // What it shows can be typed as well.
+      const Input* typed = input_named(control.id);
+      ASSERT_TRUE(typed);
+      const ReadRows read = read_input(*typed, control.text, state);
+      ASSERT_FALSE(read.misread) << sentence_of(*read.misread, control.text);
+      const Rows& rows = state.*typed->member;
+      EXPECT_TRUE(rows.empty() || rows == read.rows) << control.text;
+      break;
+    }
   }
 }
 
@@ -288,6 +296,48 @@ TEST(Controls, EnabledButtonsChangeTheState) {
       });
     }
   }
+}
+
+// Steps are told by their numbers in the texts; those are the numbers of the chips, whatever steps a walk has.
+TEST(Page, NumbersOfStepsInTextsAreThoseOfTheChips) {
+  Library library = real_library();
+  const auto chip_of = [&](tiny::Step runs) {
+    for (std::size_t i = 0; i < library.walk.steps.size(); ++i)
+      if (library.walk.steps[i].runs == runs) return std::to_string(i + 1);
+    return std::string("none");
+  };
+  const auto dense = std::find_if(library.models.begin(), library.models.end(),
+                                  [](const Model& model) { return !has_experts(model); });
+  ASSERT_NE(dense, library.models.end());
+  for (const bool shorter : {false, true}) {
+    if (shorter) library.walk.steps.erase(library.walk.steps.begin() + 1);
+    Deriver own(library);
+    State state = initial_state(library);
+    const Page first = make_page(state, own);
+    EXPECT_NE(block(first, "why").text.find("step " + chip_of(tiny::Step::gradients) + " keeps"), std::string::npos);
+    state.model = static_cast<int>(dense - library.models.begin());
+    state.step = std::stoi(chip_of(tiny::Step::route)) - 1;
+    state.ep = 1;
+    const Page page = make_page(normalise(state, library), own);
+    const std::string steps = "steps " + chip_of(tiny::Step::route) + " to " + chip_of(tiny::Step::combine);
+    EXPECT_NE(block(page, "what").text.find(steps), std::string::npos) << block(page, "what").text;
+    const auto& notes = block(page, "notes").items;
+    EXPECT_TRUE(std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(steps) != std::string::npos;
+    })) << steps;
+  }
+}
+
+TEST(Page, WhatATextOfAScenarioMayNameIsFilledIn) {
+  Library library = real_library();
+  std::string text;
+  for (const std::string_view name : kTextPlaceholders) text += "{" + std::string(name) + "} ";
+  library.walk.steps.front().texts.what = {std::nullopt, {text, text}};
+  Deriver own(library);
+  const Page page = make_page(initial_state(library), own);
+  const std::string& what = block(page, "what").text;
+  EXPECT_EQ(what.find('{'), std::string::npos) << what;
+  EXPECT_EQ(std::count(what.begin(), what.end(), ' '), static_cast<int>(std::size(kTextPlaceholders))) << what;
 }
 
 // ---- figures ----

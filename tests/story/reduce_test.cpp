@@ -2,18 +2,14 @@
 
 #include <gtest/gtest.h>
 
-#include "support/library.h"
+#include "support/pages.h"
 #include "support/states.h"
 
 namespace commflow {
 namespace {
 
+using support::deriver;
 using support::real_library;
-
-Deriver& deriver() {
-  static Deriver deriver(real_library());
-  return deriver;
-}
 
 int length(const State& state) {
   return deriver().derive(state).timeline(state).length();

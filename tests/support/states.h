@@ -1,8 +1,10 @@
 #pragma once
 // Random states, the same on every machine.
 
+#include <algorithm>
+
 #include "core/rng.h"
-#include "story/fields.h"
+#include "story/inputs.h"
 #include "story/library.h"
 
 namespace commflow::support {
@@ -10,6 +12,32 @@ namespace commflow::support {
 inline int between(Rng& random, int min, int max) {
   const auto span = static_cast<std::uint64_t>(static_cast<std::int64_t>(max) - min + 1);
   return static_cast<int>(static_cast<std::int64_t>(random.next() % span) + min);
+}
+
+// Of any shape, mostly beyond what an input takes.
+inline Rows wild_rows(Rng& random) {
+  Rows rows;
+  for (int left = random.below(20); left > 0; --left) {
+    std::vector<int> row;
+    for (int i = random.below(10); i > 0; --i) row.push_back(between(random, -120, 120));
+    rows.add(row);
+  }
+  return rows;
+}
+
+// A routing table that fits the layer of a state.
+inline Rows fitting_routing(Rng& random, const State& state) {
+  Rows rows;
+  if (state.expert_topk > state.experts) return rows;
+  for (int token = 0; token < state.expert_nodes * state.expert_gpus * state.expert_tokens; ++token) {
+    std::vector<int> row;
+    while (static_cast<int>(row.size()) < state.expert_topk) {
+      const int expert = random.below(state.experts);
+      if (std::find(row.begin(), row.end(), expert) == row.end()) row.push_back(expert);
+    }
+    rows.add(row);
+  }
+  return rows;
 }
 
 // Any value that an int can have; mostly near the bounds, where mistakes are.
@@ -24,6 +52,8 @@ inline State wild_state(Rng& random, const Library& library) {
       default: value = between(random, f.min, max_of(f, library));
     }
   }
+  if (random.next() % 4 == 0) state.values = wild_rows(random);
+  if (random.next() % 4 == 0) state.routing = wild_rows(random);
   return state;
 }
 
@@ -50,6 +80,8 @@ inline State likely_state(Rng& random, const Library& library) {
     state.expert_tokens = between(random, 1, 6);
     if (random.next() % 4 != 0) state.preset = 0;  // large layers take long to count
   }
+  if (random.next() % 4 == 0) state.routing = fitting_routing(random, state);
+  if (random.next() % 4 == 0) state.values = read_rows("3 1 4\n-1 5;9", input(InputId::values).limits).rows;
   state.at = between(random, 0, 60000);
   return normalise(state, library);
 }

@@ -10,11 +10,12 @@ import subset_fonts
 
 
 class TextKeys(unittest.TestCase):
-    def test_a_key_is_used_by_name_by_quotes_or_by_a_beginning(self):
-        locale = {key: "x" for key in ("a.cpp", "b.json", "c.web", "family.one", "step.prepare.title", "never", "b.never")}
+    def test_a_key_is_used_by_name_by_quotes_by_a_beginning_or_by_a_group(self):
+        locale = {key: "x" for key in ("a.cpp", "b.json", "c.web", "family.one", "dim.tp.name", "step.prepare.title", "never",
+                                           "b.never")}
         files = {
             "locales/en.json": json.dumps(locale),
-            "src/x.cpp": 'f(Text::a_cpp); g("family." + id);',
+            "src/x.cpp": 'f(Text::a_cpp); g("family." + id); name_in(c, "dim", name);',
             "assets/s.json": '{"title": "b.json", "texts": "step.prepare", "x": "b"}',
             "web/w.js": "text('c.web')",
         }

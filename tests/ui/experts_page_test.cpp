@@ -1,18 +1,19 @@
 // The experts page at all sizes, with the real texts and figures.
 #include <gtest/gtest.h>
+#include <imgui.h>
+
+#include <algorithm>
 
 #include "story/pages/pages.h"
 #include "story/reduce.h"
-#include "support/library.h"
+#include "support/pages.h"
+#include "ui/harness.h"
 #include "ui/page_checks.h"
 
 namespace commflow::ui {
 namespace {
 
-Deriver& deriver() {
-  static Deriver deriver(support::real_library());
-  return deriver;
-}
+using support::deriver;
 
 State experts_state(int lang) {
   State state = initial_state(support::real_library());
@@ -42,7 +43,27 @@ TEST(ExpertsPage, EverythingHasItsPlaceAndAnswers) {
     check(state, "experts with log and token");
     state.panel = static_cast<int>(Panel::settings);
     check(state, "experts with settings");
+    state.panel = static_cast<int>(Panel::typed);
+    check(state, "experts with a routing table");
   }
+}
+
+// However much is drawn, every corner is reached by its number.
+TEST(CrowdedPage, NumbersOfCornersDoNotWrapRound) {
+  State state = initial_state(support::real_library());
+  state.page = static_cast<int>(PageId::collectives);
+  state.ranks = 16;
+  state.at = 1 << 20;
+  state = reduce(state, Set{FieldId::compare, state.algorithm}, deriver());
+  state.at = deriver().derive(state).timeline(state).length();
+  Harness harness;
+  harness.frame(make_page(state, deriver()), figures(state), {.width = 1280, .height = 1600});
+  for (const ImDrawList* list : ImGui::GetDrawData()->CmdLists) {
+    if (list->VtxBuffer.empty()) continue;
+    const ImDrawIdx highest = *std::max_element(list->IdxBuffer.begin(), list->IdxBuffer.end());
+    EXPECT_EQ(static_cast<int>(highest) + 1, list->VtxBuffer.Size);
+  }
+  EXPECT_GT(ImGui::GetDrawData()->TotalVtxCount, 1 << 16) << "draws too little to say anything";
 }
 
 TEST(ExpertsPage, CrowdedAndUnfitLayersHaveTheirPlace) {

@@ -28,7 +28,7 @@ Harness::Harness() : context_(ImGui::CreateContext()) {
   io.IniFilename = nullptr;
   io.LogFilename = nullptr;
   io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures | ImGuiBackendFlags_RendererHasVtxOffset;
+  io.BackendFlags |= ImGuiBackendFlags_RendererHasTextures;  // no offset for corners, as on the web
   ImFont* regular = platform::add_font_file(kFont);
   IM_ASSERT(regular && "the build makes assets/font.otf");
   platform::add_font_file(kBold);
@@ -62,7 +62,8 @@ const Drawn& Harness::frame(const Page& page, const FigureSource& figure, const 
                  .view_height = height,
                  .touch = screen.touch,
                  .regular = regular,
-                 .bold = bold},
+                 .bold = bold,
+                 .editor = screen.editor},
                 memory_);
   cpu_ms_ = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   ImGui::Render();

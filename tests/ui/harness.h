@@ -22,6 +22,7 @@ struct Screen {
   float density = 1;
   Theme theme = Theme::light;
   bool touch = false;
+  TextEditor editor = nullptr;
 };
 
 class Harness {

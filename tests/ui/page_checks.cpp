@@ -130,6 +130,8 @@ struct Presser {
       choice(control, box);
     } else if (control.kind == ControlKind::slider) {
       slider(control, box);
+    } else if (control.kind == ControlKind::text) {
+      EXPECT_TRUE(harness.click(page, figure, screen, middle(box)).empty()) << control.id << " is for who types";
     } else {
       button(control, box);
     }

@@ -10,6 +10,7 @@
 #include "ui/page_checks.h"
 #include "ui/raster.h"
 #include "ui/sample_page.h"
+#include "ui/text_editor.h"
 
 namespace commflow::ui {
 namespace {
@@ -194,6 +195,49 @@ std::vector<ControlEvent> keys(Harness& harness, const Page& page, std::initiali
     }
   }
   return events;
+}
+
+Page page_with_text() {
+  Page page = keyboard_page();
+  Control field;
+  field.id = "values";
+  field.kind = ControlKind::text;
+  field.label = "Values";
+  field.text = "1, 2";
+  field.max = 2;
+  page.blocks.front().controls.push_back(field);
+  return page;
+}
+
+std::string typed_into(Harness& harness, const Page& page, const Screen& screen, const char* text, ImGuiKey key) {
+  const Box box = harness.hit("values")->box;
+  std::vector<ControlEvent> events = harness.click(page, {}, screen, {box.right() - 20, box.y + 16});
+  const auto frame = [&] {
+    harness.frame(page, {}, screen);
+    events.insert(events.end(), harness.last().events.begin(), harness.last().events.end());
+  };
+  ImGui::GetIO().AddInputCharactersUTF8(text);
+  for (int i = 0; i < 3; ++i) frame();
+  EXPECT_TRUE(events.empty()) << "nothing is taken while it is typed";
+  if (key == ImGuiKey_Enter) ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, true);
+  harness.press_key(key);
+  if (key == ImGuiKey_Enter) ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, false);
+  for (int i = 0; i < 9; ++i) frame();
+  if (events.size() != 1) return "events: " + std::to_string(events.size());
+  EXPECT_EQ(events[0].id, "values");
+  EXPECT_TRUE(events[0].is_set);
+  return events[0].text;
+}
+
+TEST(Page, TextIsTypedWhereNoDocumentDoesIt) {
+  const Page page = page_with_text();
+  const Screen screen{.editor = edit_text};
+  Harness harness;
+  for (int i = 0; i < 3; ++i) harness.frame(page, {}, screen);
+  EXPECT_EQ(typed_into(harness, page, screen, ", 3\n4", ImGuiKey_Enter), "1, 2, 3\n4");
+  EXPECT_EQ(typed_into(harness, page, screen, "9", ImGuiKey_Escape), "events: 0") << "Escape takes it back";
+  const Screen web;
+  EXPECT_EQ(typed_into(harness, page, web, "5", ImGuiKey_Enter), "events: 0") << "there the document's field takes it";
 }
 
 TEST(Page, KeyboardOperatesEverything) {

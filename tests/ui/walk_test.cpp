@@ -3,16 +3,13 @@
 
 #include "story/pages/pages.h"
 #include "story/reduce.h"
-#include "support/library.h"
+#include "support/pages.h"
 #include "ui/page_checks.h"
 
 namespace commflow::ui {
 namespace {
 
-Deriver& deriver() {
-  static Deriver deriver(support::real_library());
-  return deriver;
-}
+using support::deriver;
 
 State state_at(int step, Lang lang, int share) {
   State state = initial_state(support::real_library());

@@ -220,7 +220,8 @@ MatrixShape shape_of(const tiny::NamedMatrix& named, float room) {
 
 std::string tensor_caption(const Pen& pen, tiny::Tensor tensor) {
   const auto key = text_named("tensor." + std::string(name_of(tensor)));
-  return key ? std::string(pen.scene.words().get(*key)) : std::string(name_of(tensor));
+  if (!key) return std::string(name_of(tensor));
+  return pen.scene.words().get(*key, {{"topk", std::to_string(tiny::kTopk)}, {"gates", std::to_string(kGateTotal)}});
 }
 
 void draw_matrix(const Pen& pen, Rank rank, const tiny::NamedMatrix& named, Point at, const MatrixShape& shape,

@@ -101,8 +101,7 @@ float draw_legend(Figure& figure, const CollectiveRun& run, const std::vector<Cu
 void draw_marks(Figure& figure, const CollectiveRun& run, const Axes& axes, const Catalog& words) {
   const Point now = axes.at(static_cast<double>(run.payload), 1);
   figure.shapes.push_back(draw::path({{now.x, axes.box.y}, {now.x, axes.box.bottom()}}, Ink::accent, 1.5F));
-  constexpr int kMeasuredRanks = 8;
-  if (run.collective != Collective::all_reduce || run.ranks != kMeasuredRanks) return;
+  if (!is_measured(run)) return;
   for (const Measured& measured : measured_all_reduce()) {
     const Point p = axes.at(static_cast<double>(measured.bytes), measured.us);
     Shape dot = draw::rect(draw::centered(p, 8, 8), Ink::page, Ink::ink, 4);

@@ -17,8 +17,9 @@ constexpr float kRow = 24;
 constexpr float kName = 26;   // the GPU's number and tint
 constexpr float kArrow = 22;  // between before and after
 constexpr float kWidest = 34;
-constexpr float kDigits = 13;    // narrower cells show their tints only
-constexpr float kGhost = 0.32F;  // what is still to come, or no part of the result
+constexpr float kDigits = 13;       // narrower cells show their tints only
+constexpr float kLeastDigits = 10;  // renderers shrink what is a little too wide; smaller digits are not shown
+constexpr float kGhost = 0.32F;     // what is still to come, or no part of the result
 
 bool is_result(const Example& example, Place place) {
   if (place.area == Area::in || example.dimension == Dimension::ep || example.uneven) return true;
@@ -58,11 +59,30 @@ struct Grid {
   }
 };
 
+// Digits of a result, averaged where the operator asks for it, see finish().
+std::string digits_of(const Example& example, Value value, bool averaged) {
+  if (!averaged) return std::to_string(value);
+  const Fraction result = finish(example.op, value, example.schedule.ranks);
+  return text_of_decimal(static_cast<double>(result.numerator) / static_cast<double>(result.denominator), 2);
+}
+
+// Wide enough for the longest number that ever stands in a cell.
+float widest_cell(const Example& example) {
+  float widest = kWidest;
+  const Buffers& last = example.history.back();
+  for (Rank rank = 0; rank < rows_of(example); ++rank)
+    for (const Area area : {Area::in, Area::out})
+      for (int slot = 0; slot < last.slots(); ++slot)
+        if (const Place place{rank, area, slot}; last.filled(place))
+          widest = std::max(widest, text_width(std::to_string(last.values(place).front()), draw::kSmall) + 8);
+  return widest;
+}
+
 // Before and after begin where their cells or their names leave room.
 Grid grid_of(const ExamplePicture& picture, Box inside, float top) {
   Grid grid{columns_of(picture.example, Area::in), columns_of(picture.example, Area::out)};
   const auto cells = static_cast<float>(std::max<std::size_t>(1, grid.in.size() + grid.out.size()));
-  grid.cell = std::min(kWidest, (inside.w - kName - kArrow) / cells);
+  grid.cell = std::min(widest_cell(picture.example), (inside.w - kName - kArrow) / cells);
   grid.top = top;
   grid.before = inside.x + kName;
   const float name = text_width(picture.before, draw::kSmall) + 6;
@@ -79,12 +99,8 @@ Shape cell_of(const Example& example, const Buffers& buffers, Place place, Box b
   std::vector<Ink> inks;
   for (const Rank rank : buffers.from(place).ranks()) inks.push_back(origin_ink(rank));
   const Value value = buffers.values(place).front();
-  std::string digits = std::to_string(value);
-  if (averaged) {
-    const Fraction result = finish(example.op, value, example.schedule.ranks);
-    digits = text_of_decimal(static_cast<double>(result.numerator) / static_cast<double>(result.denominator), 2);
-  }
-  if (box.w < kDigits) digits.clear();
+  std::string digits = digits_of(example, value, averaged);
+  if (box.w < kDigits || text_width(digits, kLeastDigits) > box.w) digits.clear();
   return draw::cell(box, std::move(digits), std::move(inks));
 }
 

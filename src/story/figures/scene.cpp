@@ -76,7 +76,16 @@ std::string compute_text(const Scene& scene, tiny::Compute compute) {
   if (!key) return std::string(scene.words().get(Text::log_none));
   return scene.words().get(*key, {{"divisor", std::to_string(tiny::kStepDivisor)},
                                   {"scale", std::to_string(tiny::kLossScale)},
-                                  {"gates", std::to_string(kGateTotal)}});
+                                  {"gates", std::to_string(kGateTotal)},
+                                  {"topk", std::to_string(tiny::kTopk)},
+                                  {"hidden", std::to_string(tiny::kHidden)}});
+}
+
+std::string beyond_text(const Catalog& words) {
+  return words.get(Text::note_beyond, {{"tp", std::to_string(tiny::kMaxTp)},
+                                       {"pp", std::to_string(tiny::kMaxPp)},
+                                       {"ep", std::to_string(tiny::kMaxEp)},
+                                       {"dp", std::to_string(tiny::kMaxDp)}});
 }
 
 const tiny::Phase* find_compute(const tiny::Run& run, int layer, tiny::Compute compute) {

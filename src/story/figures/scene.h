@@ -57,6 +57,9 @@ std::vector<Ink> inks_of(Origins from, const std::vector<Rank>& members);
 // What a local computation does, in a line with the tiny model's own constants.
 std::string compute_text(const Scene& scene, tiny::Compute compute);
 
+// Why a layout is only counted: the largest sizes that are executed.
+std::string beyond_text(const Catalog& words);
+
 // The first phase of the run with this layer, direction and local computation.
 const tiny::Phase* find_compute(const tiny::Run& run, int layer, tiny::Compute compute);
 // A matrix that a phase shows on a rank: the last one of that name, or null.

@@ -319,8 +319,9 @@ void draw_walk(Scene& scene, const WalkRoom& room) {
   const tiny::Phase* phase = scene.phase();
   CardBoxes places;
   if (phase == nullptr) {
-    const Text key = scene.derived.executed ? Text::formula_none : Text::note_beyond;
-    scene.add(draw::text(line, std::string(scene.words().get(key)), 14, Ink::ink, Anchor::left, Weight::bold));
+    const Catalog& words = scene.words();
+    std::string why = scene.derived.executed ? std::string(words.get(Text::formula_none)) : beyond_text(words);
+    scene.add(draw::text(line, std::move(why), 14, Ink::ink, Anchor::left, Weight::bold));
     draw_others(scene, {}, places, kTop + 8);
     scene.figure.height = kTop + 8 + height_of_others(scene, {});
     return;

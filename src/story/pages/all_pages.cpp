@@ -42,7 +42,8 @@ const Timeline& expert_timeline(const State&, const Derived& derived) {
 constexpr PageRow kRows[] = {
     {PageId::walk, add_walk_page, walk_figure, walk_timeline, nullptr},
     {PageId::concepts, add_concepts_page, concepts_figure, example_timeline, derive_concepts},
-    {PageId::collectives, add_collectives_page, collectives_figure, collective_timeline, derive_collectives},
+    {PageId::collectives, add_collectives_page, collectives_figure, collective_timeline, derive_collectives,
+     collectives_file},
     {PageId::experts, add_experts_page, experts_page_figure, expert_timeline, derive_experts},
 };
 

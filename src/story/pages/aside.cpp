@@ -75,9 +75,8 @@ std::vector<std::string> peer_lines(const Context& c, Rank rank) {
 std::vector<std::string> group_lines(const Context& c, Rank rank) {
   std::vector<std::string> lines;
   for (const Dimension dimension : {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::ep}) {
-    const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
     lines.push_back(
-        c.words.get(Text::gpu_group_line, {{"dimension", std::string(key ? c.words.get(*key) : std::string_view{})},
+        c.words.get(Text::gpu_group_line, {{"dimension", dimension_name(c, dimension)},
                                            {"members", ranks_text(group_of(c.derived.layout, dimension, rank))}}));
   }
   return lines;
@@ -240,7 +239,8 @@ void add_aside(const Context& c, Page& page) {
                                                   panel_button(c, Panel::about, Text::control_sources, "")}));
   if (c.state.gpu >= 0 && !c.derived.problem) add_gpu(c, page);
   switch (static_cast<Panel>(c.state.panel)) {
-    case Panel::none: break;
+    case Panel::none:
+    case Panel::typed: break;  // of other pages
     case Panel::settings: add_settings(c, page); break;
     case Panel::log:
       if (!c.derived.problem) add_log(c, page);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/units.h"
+#include "story/exports.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/collectives_page.h"
 
@@ -22,14 +23,6 @@ std::string fraction_text(Fraction fraction) {
 }
 std::string rate_text(double bytes, double us) {
   return us > 0 ? text_of_rate(bytes / us * 1e6) : std::string("0");
-}
-
-Block table_of(std::string id, Region region) {
-  Block table;
-  table.id = std::move(id);
-  table.kind = BlockKind::table;
-  table.region = region;
-  return table;
 }
 
 std::vector<const AlgorithmRun*> made_runs(const CollectiveRun& run) {
@@ -50,6 +43,18 @@ Text why_factor(Collective collective) {
   }
 }
 
+// How far the model is from what was measured.
+std::string misses_text(const Context& c) {
+  const auto& curves = run_of(c).curves;
+  const auto ring =
+      std::find_if(curves.begin(), curves.end(), [](const Curve& curve) { return curve.algorithm == Algorithm::ring; });
+  if (ring == curves.end()) return {};
+  const MeasuredFit fit = fit_measured(*ring);
+  return c.words.get(Text::curve_misses, {{"latency", text_of_time(fit.ports.alpha_us)},
+                                          {"rate", text_of_rate(fit.ports.gbps * 1e9)},
+                                          {"factor", text_of_significant(fit.most)}});
+}
+
 }  // namespace
 
 void add_meters(const Context& c, Page& page) {
@@ -61,8 +66,7 @@ void add_meters(const Context& c, Page& page) {
   page.blocks.push_back(paragraph("meters_text", Region::story, words(c, Text::meter_text)));
   page.blocks.push_back(paragraph("meters_why", Region::story,
                                   c.words.get(why_factor(run.collective), {{"factor", fraction_text(factor)}})));
-  Block table = table_of("meters", Region::figure);
-  table.columns.push_back(words(c, Text::meter_name));
+  Block table = parts::table("meters", Region::figure, {words(c, Text::meter_name)});
   for (const AlgorithmRun* made : runs) table.columns.push_back(name_in(c, "algorithm", name_of(made->algorithm)));
   const auto row = [&](std::string name, auto value, bool emphasis = false) {
     Row line{{std::move(name)}, emphasis};
@@ -107,11 +111,11 @@ void add_topologies(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   if (!run.first.works()) return;
   page.blocks.push_back(heading("topologies_title", Region::figure, 3, words(c, Text::topology_each_title)));
-  Block table = table_of("topologies", Region::figure);
-  table.columns = {words(c, Text::topology_each_column), words(c, Text::topology_links),
-                   words(c, Text::topology_diameter),    words(c, Text::topology_bisection),
-                   words(c, Text::topology_degree),      words(c, Text::topology_estimated),
-                   words(c, Text::topology_bottleneck)};
+  Block table = parts::table(
+      "topologies", Region::figure,
+      {words(c, Text::topology_each_column), words(c, Text::topology_links), words(c, Text::topology_diameter),
+       words(c, Text::topology_bisection), words(c, Text::topology_degree), words(c, Text::topology_estimated),
+       words(c, Text::topology_bottleneck)});
   const std::string nothing = words(c, Text::needs_nothing);
   for (const TopologyFacts& facts : run.topologies) {
     Row line{{name_in(c, "topology", name_of(facts.kind))}, static_cast<int>(facts.kind) == c.state.topology};
@@ -148,10 +152,9 @@ void add_curves(const Context& c, Page& page) {
                                            {"from", name_in(c, "algorithm", name_of(crossing.from))},
                                            {"to", name_in(c, "algorithm", name_of(crossing.to))}}));
   if (!lines.empty()) page.blocks.push_back(list("crossings", Region::story, std::move(lines)));
-  constexpr int kMeasuredRanks = 8;
-  if (run.collective == Collective::all_reduce && run.ranks == kMeasuredRanks)
-    page.blocks.push_back(note("curves_misses", Region::story, words(c, Text::curve_misses)));
-  page.blocks.push_back(figure("curves", Region::figure, words(c, Text::curve_alt)));
+  if (is_measured(run)) page.blocks.push_back(note("curves_misses", Region::story, misses_text(c)));
+  page.blocks.push_back(figure("curves", Region::figure,
+                               c.words.get(Text::curve_alt, {{"most", text_of_bytes(Bytes{1} << kMostSizeBits)}})));
 }
 
 namespace {
@@ -183,25 +186,24 @@ std::vector<std::string> fault_lines(const Context& c) {
   return lines;
 }
 
+Control fault_choice(const Context& c) {
+  return options(c, FieldId::fault, Text::fault_what,
+                 {{static_cast<int>(Fault::Kind::none), words(c, Text::fault_none)},
+                  {static_cast<int>(Fault::Kind::slow_link),
+                   c.words.get(Text::fault_slow_link, {{"factor", text_of_significant(kSlowFactor)}})},
+                  {static_cast<int>(Fault::Kind::late_gpu),
+                   c.words.get(Text::fault_late_gpu, {{"time", text_of_time(kLateMs * 1000)}})},
+                  {static_cast<int>(Fault::Kind::dead_gpu), words(c, Text::fault_dead_gpu)}});
+}
+
 }  // namespace
 
 void add_faults(const Context& c, Page& page) {
   page.blocks.push_back(heading("faults_title", Region::story, 2, words(c, Text::fault_title)));
   page.blocks.push_back(paragraph("faults_text", Region::story, words(c, Text::fault_text)));
-  std::vector<Control> controls_of_faults{
-      choice(c, FieldId::fault, Text::fault_what,
-             {Text::fault_none, Text::fault_slow_link, Text::fault_late_gpu, Text::fault_dead_gpu})};
-  Control where = numbers(c, FieldId::fault_gpu, Text::fault_where, {0});
-  where.choices.clear();
-  where.values.clear();
-  for (int gpu = 0; gpu < run_of(c).ranks; ++gpu) {
-    where.choices.push_back(number(gpu));
-    where.values.push_back(gpu);
-  }
-  where.value = c.state.fault_gpu;
-  where.text = number(c.state.fault_gpu);
-  controls_of_faults.push_back(std::move(where));
-  page.blocks.push_back(controls("fault_choices", Region::story, std::move(controls_of_faults)));
+  page.blocks.push_back(
+      controls("fault_choices", Region::story,
+               {fault_choice(c), numbers_between(c, FieldId::fault_gpu, Text::fault_where, 0, run_of(c).ranks - 1)}));
   page.blocks.push_back(list("faults", Region::figure, fault_lines(c)));
 }
 
@@ -230,19 +232,64 @@ std::string arithmetic(const Context& c, const Example& example, std::size_t rou
                       {"after", value(after, transfer.dst)}});
 }
 
-}  // namespace
-
-void add_rounds(const Context& c, Page& page) {
+// Of every transfer between GPUs, in order.
+std::vector<std::string> lines_of_rounds(const Context& c) {
   const Example& example = run_of(c).first.example;
-  if (!run_of(c).first.works()) return;
-  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
-  page.blocks.push_back(controls("rounds_panel", Region::story, {panel_button(c, Panel::log, Text::rounds_shown, "")}));
-  if (c.state.panel != static_cast<int>(Panel::log)) return;
   std::vector<std::string> lines;
   for (std::size_t round = 0; round < example.schedule.rounds.size(); ++round)
     for (const Transfer& transfer : example.schedule.rounds[round])
-      if (!transfer.local() && lines.size() < kMostLines) lines.push_back(arithmetic(c, example, round, transfer));
+      if (!transfer.local()) lines.push_back(arithmetic(c, example, round, transfer));
+  return lines;
+}
+
+// The rounds as the panel shows them. A page of some thousand lines would be slow, so the rest is for the clipboard.
+void add_lines(const Context& c, Page& page) {
+  std::vector<std::string> lines = lines_of_rounds(c);
+  const std::size_t all = lines.size();
+  if (all > kMostLines) {
+    lines.resize(kMostLines);
+    page.blocks.push_back(note("rounds_more", Region::story,
+                               c.words.get(Text::rounds_more, {{"shown", number(kMostLines)},
+                                                               {"all", number(static_cast<std::int64_t>(all))}})));
+  }
   page.blocks.push_back(list("rounds", Region::story, std::move(lines)));
 }
 
+}  // namespace
+
+void add_rounds(const Context& c, Page& page) {
+  if (!run_of(c).first.works()) return;
+  page.blocks.push_back(heading("rounds_title", Region::story, 2, words(c, Text::rounds_title)));
+  page.blocks.push_back(controls(
+      "rounds_panel", Region::story,
+      {panel_button(c, Panel::log, Text::rounds_shown, ""), button(c, Action::copy_rounds, Text::rounds_copy_all),
+       button(c, Action::download_schedule, Text::rounds_schedule),
+       button(c, Action::download_counts, Text::rounds_counts)}));
+  if (c.state.panel == static_cast<int>(Panel::log)) add_lines(c, page);
+}
+
 }  // namespace commflow::parts
+
+namespace commflow {
+
+std::optional<File> collectives_file(Action action, const parts::Context& c) {
+  const CollectiveRun& run = c.derived.collective;
+  const AlgorithmRun& made = run.first;
+  if (!made.works()) return std::nullopt;
+  const std::string name =
+      "commflow-" + std::string(name_of(run.collective)) + "-" + std::string(name_of(made.algorithm));
+  switch (action) {
+    case Action::copy_rounds: {
+      std::string text;
+      for (const std::string& line : parts::lines_of_rounds(c)) text += line + "\n";
+      return File{name + ".txt", "text/plain", std::move(text)};
+    }
+    case Action::download_schedule:
+      return File{name + ".json", "application/json",
+                  schedule_json(run.collective, made.algorithm, run.root, made.example.schedule)};
+    case Action::download_counts: return File{name + ".csv", "text/csv", counts_csv(run)};
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace commflow

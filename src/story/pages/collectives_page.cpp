@@ -10,6 +10,7 @@
 #include "story/figures/topology_figure.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
+#include "story/pages/typed.h"
 #include "story/pages/ways.h"
 
 namespace commflow {
@@ -24,98 +25,75 @@ const CollectiveRun& run_of(const Context& c) {
 
 // ---- controls --------------------------------------------------------------
 
-Control field_choice(const Context& c, FieldId id, Text label) {
-  Control control;
-  control.id = std::string(field(id).name);
-  control.kind = ControlKind::choice;
-  control.label = words(c, label);
-  control.min = field(id).min;
-  control.max = max_of(field(id), c.library);
-  return control;
-}
-
-// Sets which entry is chosen.
-Control chosen(const Context& c, Control control, FieldId id) {
-  const int value = c.state.*field(id).member;
-  const auto found = std::find(control.values.begin(), control.values.end(), value);
-  if (found == control.values.end()) {
-    control.values.push_back(value);
-    control.choices.push_back(number(value));
-    control.value = static_cast<int>(control.values.size()) - 1;
-  } else {
-    control.value = static_cast<int>(found - control.values.begin());
-  }
-  control.text = control.choices[static_cast<std::size_t>(control.value)];
-  return control;
-}
-
 Control operation_choice(const Context& c) {
-  Control control = field_choice(c, FieldId::collective, Text::collectives_operation);
-  for (int i = 0; i < kCollectives; ++i) {
-    control.choices.push_back(parts::primitive_name(c, static_cast<Collective>(i)));
-    control.values.push_back(i);
-  }
-  return chosen(c, std::move(control), FieldId::collective);
+  return parts::options(c, FieldId::collective, Text::collectives_operation,
+                        parts::options_of(0, kCollectives - 1,
+                                          [&](int i) { return parts::primitive_name(c, static_cast<Collective>(i)); }));
 }
 
 Control algorithm_choice(const Context& c, FieldId id, Text label) {
-  Control control = field_choice(c, id, label);
-  if (id == FieldId::compare) {
-    control.choices.push_back(words(c, Text::collectives_nothing));
-    control.values.push_back(-1);
-  }
-  for (const Algorithm algorithm : algorithms_of(run_of(c).collective)) {
-    control.choices.push_back(name_in(c, "algorithm", name_of(algorithm)));
-    control.values.push_back(static_cast<int>(algorithm));
-  }
-  return chosen(c, std::move(control), id);
-}
-
-Control number_choice(const Context& c, FieldId id, Text label, int first, int last) {
-  Control control = field_choice(c, id, label);
-  for (int i = first; i <= last; ++i) {
-    control.choices.push_back(number(i));
-    control.values.push_back(i);
-  }
-  return chosen(c, std::move(control), id);
+  std::vector<parts::Option> offered;
+  if (id == FieldId::compare) offered.push_back({-1, words(c, Text::collectives_nothing)});
+  for (const Algorithm algorithm : algorithms_of(run_of(c).collective))
+    offered.push_back({static_cast<int>(algorithm), name_in(c, "algorithm", name_of(algorithm))});
+  return parts::options(c, id, label, std::move(offered));
 }
 
 Control operator_choice(const Context& c) {
-  Control control = field_choice(c, FieldId::op, Text::collectives_op);
-  for (int i = 0; i < kOperators; ++i) {
-    control.choices.push_back(name_in(c, "op", name_of(static_cast<Operator>(i)), ".name"));
-    control.values.push_back(i);
-  }
-  return chosen(c, std::move(control), FieldId::op);
-}
-
-Control size_slider(const Context& c) {
-  Control control = field_choice(c, FieldId::size_bits, Text::collectives_size);
-  control.kind = ControlKind::slider;
-  control.value = c.state.size_bits;
-  control.text = text_of_bytes(run_of(c).payload);
-  return control;
+  return parts::options(c, FieldId::op, Text::collectives_op, parts::options_of(0, kOperators - 1, [&](int i) {
+                          return name_in(c, "op", name_of(static_cast<Operator>(i)));
+                        }));
 }
 
 bool any_of_chosen(const CollectiveRun& run, bool (*asks)(Algorithm)) {
   return asks(run.first.algorithm) || (run.second && asks(run.second->algorithm));
 }
 
+// What every GPU starts with, as the first algorithm's blocks.
+Rows values_of(const Example& example) {
+  Rows rows;
+  for (Rank rank = 0; rank < example.schedule.ranks; ++rank) {
+    std::vector<int> row;
+    for (int slot = 0; slot < example.schedule.slots; ++slot)
+      if (const Place place{rank, Area::in, slot}; example.history.front().filled(place))
+        row.push_back(static_cast<int>(example.history.front().values(place).front()));
+    if (row.empty()) row.push_back(0);
+    rows.add(row);
+  }
+  return rows;
+}
+
+void add_values(const Context& c, Page& page) {
+  const CollectiveRun& run = run_of(c);
+  if (!run.first.works()) return;
+  const RowLimits& limits = input(InputId::values).limits;
+  parts::add_typed(c, page, Region::title, InputId::values, Text::typed_values, values_of(run.first.example),
+                   kMaxExecutedRanks);
+  page.blocks.push_back(
+      parts::note("values_note", Region::title,
+                  c.words.get(Text::typed_values_note, {{"low", number(limits.low)}, {"high", number(limits.high)}})));
+  if (run.op == Operator::prod && reduces(run.collective))
+    page.blocks.push_back(parts::note("values_product", Region::title,
+                                      c.words.get(Text::typed_product, {{"most", number(kMostFactor)}})));
+}
+
 void add_choices(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
   std::vector<Control> list{operation_choice(c), algorithm_choice(c, FieldId::algorithm, Text::collectives_algorithm),
                             algorithm_choice(c, FieldId::compare, Text::collectives_compare),
-                            number_choice(c, FieldId::ranks, Text::collectives_ranks, 2, kMaxExecutedRanks),
-                            size_slider(c)};
+                            parts::numbers_between(c, FieldId::ranks, Text::collectives_ranks, 2, kMaxExecutedRanks),
+                            parts::slider(c, FieldId::size_bits, Text::collectives_size, text_of_bytes(run.payload))};
   if (needs_root(run.collective))
-    list.push_back(number_choice(c, FieldId::root, Text::collectives_root, 0, run.ranks - 1));
+    list.push_back(parts::numbers_between(c, FieldId::root, Text::collectives_root, 0, run.ranks - 1));
   if (reduces(run.collective)) list.push_back(operator_choice(c));
   if (any_of_chosen(run, uses_chunks))
     list.push_back(parts::numbers(c, FieldId::chunks, Text::collectives_chunks, {1, 2, 4, 8, 16}));
   if (carries_uneven(run.collective, run.first.algorithm))
     list.push_back(parts::choice(c, FieldId::uneven, Text::collectives_uneven,
                                  {Text::collectives_even, Text::collectives_uneven_blocks}));
+  list.push_back(parts::panel_button(c, Panel::typed, Text::collectives_type_values, ""));
   page.blocks.push_back(parts::controls("collective_choices", Region::title, std::move(list)));
+  if (c.state.panel == static_cast<int>(Panel::typed)) add_values(c, page);
 }
 
 // ---- what plays ------------------------------------------------------------
@@ -165,14 +143,14 @@ std::string uneven_text(const Context& c) {
 
 void add_operation(const Context& c, Page& page) {
   const CollectiveRun& run = run_of(c);
-  const std::string key = "primitive";
   page.blocks.push_back(parts::heading("operation_title", Region::story, 2, parts::primitive_name(c, run.collective)));
   page.blocks.push_back(parts::paragraph("operation_text", Region::story, parts::primitive_text(c, run.collective)));
   page.blocks.push_back(
-      parts::note("operation_analogy", Region::story, name_in(c, key, name_of(run.collective), ".analogy")));
-  page.blocks.push_back(parts::paragraph(
-      "operation_used", Region::story,
-      c.words.get(Text::concepts_primitives_used, {{"used", name_in(c, key, name_of(run.collective), ".used")}})));
+      parts::note("operation_analogy", Region::story, name_in(c, "primitive", name_of(run.collective), ".analogy")));
+  page.blocks.push_back(
+      parts::paragraph("operation_used", Region::story,
+                       c.words.get(Text::concepts_primitives_used,
+                                   {{"used", name_in(c, "primitive", name_of(run.collective), ".used")}})));
   page.blocks.push_back(
       parts::heading("algorithm_title", Region::story, 3, name_in(c, "algorithm", name_of(run.first.algorithm))));
   page.blocks.push_back(parts::paragraph("algorithm_text", Region::story,
@@ -191,10 +169,22 @@ void add_operation(const Context& c, Page& page) {
 
 // ---- over which wires ------------------------------------------------------
 
+// The numbers of GPUs that a kind of topology can join, as far as they can be chosen.
+std::string sizes_text(const Context& c, TopologyKind kind) {
+  std::string text;
+  for (int gpus = 2; gpus <= kMaxExecutedRanks; ++gpus)
+    if (size_problem(kind, gpus) == SizeProblem::none)
+      text += (text.empty() ? std::string{} : words(c, Text::scene_and)) + number(gpus);
+  return text;
+}
+
 std::string topology_problem(const Context& c) {
+  const auto say_sizes = [&](Text key) {
+    return c.words.get(key, {{"sizes", sizes_text(c, static_cast<TopologyKind>(c.state.topology))}});
+  };
   switch (run_of(c).topology_problem) {
-    case SizeProblem::not_a_power_of_two: return words(c, Text::topology_not_a_power);
-    case SizeProblem::not_a_rectangle: return words(c, Text::topology_not_a_rectangle);
+    case SizeProblem::not_a_power_of_two: return say_sizes(Text::topology_not_a_power);
+    case SizeProblem::not_a_rectangle: return say_sizes(Text::topology_not_a_rectangle);
     case SizeProblem::nodes_do_not_divide:
       return c.words.get(Text::topology_uneven_nodes,
                          {{"node", number(c.state.node_size)}, {"ranks", number(run_of(c).ranks)}});
@@ -204,12 +194,10 @@ std::string topology_problem(const Context& c) {
 }
 
 Control topology_choice(const Context& c) {
-  Control control = field_choice(c, FieldId::topology, Text::collectives_topology);
-  for (int i = 0; i < kTopologyKinds; ++i) {
-    control.choices.push_back(name_in(c, "topology", name_of(static_cast<TopologyKind>(i)), ".name"));
-    control.values.push_back(i);
-  }
-  return chosen(c, std::move(control), FieldId::topology);
+  return parts::options(c, FieldId::topology, Text::collectives_topology,
+                        parts::options_of(0, kTopologyKinds - 1, [&](int i) {
+                          return name_in(c, "topology", name_of(static_cast<TopologyKind>(i)));
+                        }));
 }
 
 void add_topology(const Context& c, Page& page) {

@@ -2,6 +2,7 @@
 // Collectives: any operation by any algorithm over any wiring, executed and counted.
 
 #include "story/figure.h"
+#include "story/pages/page_rows.h"
 #include "story/pages/parts.h"
 
 namespace commflow {
@@ -9,6 +10,8 @@ namespace commflow {
 void add_collectives_page(const parts::Context& c, Page& page);
 // "picture", "compared", "wires", "curves", "map".
 Figure collectives_figure(std::string_view block_id, FigureSpace space, const parts::Context& c, bool reduced_motion);
+// The rounds in words, the schedule as JSON, the counts as CSV.
+std::optional<File> collectives_file(Action action, const parts::Context& c);
 
 namespace parts {
 // Tables and sentences of numbers (collective_numbers.cpp).

@@ -50,15 +50,19 @@ std::string memory_text(const Context& c) {
 }
 
 constexpr double kTrillion = 1e12;
-constexpr double kFlopsPerParameter = 2 * (1 + kBackwardOverForward);
+constexpr int kForwardFlops = 2;  // per parameter: a multiplication and an addition
+constexpr int kBackwardFlops = kForwardFlops * kBackwardOverForward;
 constexpr double kSecondsPerYear = 365.25 * 24 * 3600;
 
 std::string years_text(const Context& c) {
   if (!gpu_of(c).bf16_dense_flops) return {};
   const double rate = static_cast<double>(gpu_of(c).bf16_dense_flops->value) * c.state.compute_percent / 100;
   const double active = static_cast<double>(active_params_without_embedding(c.derived.work.model));
-  const double years = kFlopsPerParameter * active * kTrillion / rate / kSecondsPerYear;
+  const double years = (kForwardFlops + kBackwardFlops) * active * kTrillion / rate / kSecondsPerYear;
   return c.words.get(Text::concepts_why_time, {{"gpu", gpu_of(c).name},
+                                               {"operations", number(kForwardFlops + kBackwardFlops)},
+                                               {"forward", number(kForwardFlops)},
+                                               {"backward", number(kBackwardFlops)},
                                                {"percent", number(c.state.compute_percent)},
                                                {"years", "~" + text_of_significant(years)}});
 }
@@ -75,13 +79,10 @@ void add_why(const Context& c, Page& page) {
 // ---- what training and a layer are -----------------------------------------
 
 Block descent_table(const Context& c) {
-  Block table;
-  table.id = "descent";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::concepts_training_round),    words(c, Text::concepts_training_weight),
-                   words(c, Text::concepts_training_answer),   words(c, Text::concepts_training_loss),
-                   words(c, Text::concepts_training_gradient), words(c, Text::concepts_training_updated)};
+  Block table = parts::table("descent", Region::figure,
+                             {words(c, Text::concepts_training_round), words(c, Text::concepts_training_weight),
+                              words(c, Text::concepts_training_answer), words(c, Text::concepts_training_loss),
+                              words(c, Text::concepts_training_gradient), words(c, Text::concepts_training_updated)});
   constexpr int kSteps = 5, kDecimals = 4;
   int round = 0;
   for (const DescentStep& step : descend({}, kSteps))
@@ -112,12 +113,9 @@ Block layer_table(const Context& c) {
   whole.layout.tp = whole.layout.pp = whole.layout.dp = whole.layout.ep = 1;
   const ForwardFlops flops = forward_flops(whole, 0);
   const std::int64_t out = attention_output_params(model);
-  Block table;
-  table.id = "layer";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::concepts_layer_product), words(c, Text::concepts_layer_params),
-                   words(c, Text::concepts_layer_share)};
+  Block table = parts::table("layer", Region::figure,
+                             {words(c, Text::concepts_layer_product), words(c, Text::concepts_layer_params),
+                              words(c, Text::concepts_layer_share)});
   const auto row = [&](std::string name, std::int64_t params, double part) {
     if (part <= 0) return;
     table.rows.push_back({{std::move(name), params > 0 ? text_of_count(params) : "0",
@@ -170,22 +168,20 @@ void add_setting(const Context& c, Page& page) {
 }
 
 void add_primitives(const Context& c, Page& page) {
-  add_heading(c, page, "primitives_title", Text::concepts_primitives_title);
-  add_text(page, "primitives_text", words(c, Text::concepts_primitives_text));
+  const std::string count = number(kPrimitiveExamples);
+  page.blocks.push_back(
+      heading("primitives_title", Region::story, 2, c.words.get(Text::concepts_primitives_title, {{"count", count}})));
+  add_text(page, "primitives_text", c.words.get(Text::concepts_primitives_text, {{"count", count}}));
   const auto chosen = static_cast<ExampleId>(c.state.example);
   if (c.state.example < kPrimitiveExamples) {
-    const std::string key = "primitive." + std::string(name_of(chosen));
-    const auto say = [&](const char* part) {
-      const auto found = text_named(key + part);
-      return found ? words(c, *found) : std::string{};
-    };
+    const auto say = [&](const char* part) { return name_in(c, "primitive", name_of(chosen), part); };
     page.blocks.push_back(heading("primitive_name", Region::story, 3, say(".name")));
     add_text(page, "primitive_definition", say(".definition"));
     page.blocks.push_back(note("primitive_analogy", Region::story, say(".analogy")));
     add_text(page, "primitive_used", c.words.get(Text::concepts_primitives_used, {{"used", say(".used")}}));
   }
   page.blocks.push_back(note("primitives_cost", Region::story, words(c, Text::concepts_primitives_cost)));
-  page.blocks.push_back(figure("cards", Region::figure, words(c, Text::example_cards_alt)));
+  page.blocks.push_back(figure("cards", Region::figure, c.words.get(Text::example_cards_alt, {{"count", count}})));
   if (c.state.example < kPrimitiveExamples) parts::add_example_player(c, page);
 }
 

@@ -67,11 +67,8 @@ Block quantity_table(const Context& c, QuantityId id, Rank rank) {
   const LinkShare share = link_share(c.derived.work, id, rank, over_ring(c, id));
   const Gpu& gpu = c.library.gpus[static_cast<std::size_t>(c.state.hardware)];
   const LinkTime time = time_at_full_speed(share, gpu, c.state.gpus_per_node, c.state.nics_per_node);
-  Block table;
-  table.id = "quantity_" + std::string(quantity_row(id).name);
-  table.kind = BlockKind::table;
-  table.region = Region::counters;
-  table.columns = {quantity_name(c, id), c.words.get(Text::gpu_title, {{"rank", std::to_string(rank)}})};
+  Block table = parts::table("quantity_" + std::string(quantity_row(id).name), Region::counters,
+                             {quantity_name(c, id), c.words.get(Text::gpu_title, {{"rank", std::to_string(rank)}})});
   add_row(table, words(c, Text::counter_logical), text_of_bytes(quantity.logical));
   add_row(table, words(c, Text::counter_leaves) + " (" + fraction_text(quantity.leaving) + ")",
           text_of_bytes(quantity.off_gpu), true);
@@ -87,11 +84,9 @@ Block quantity_table(const Context& c, QuantityId id, Rank rank) {
 }
 
 Block short_table(const Context& c, std::span<const QuantityId> ids, Rank rank) {
-  Block table;
-  table.id = "quantities";
-  table.kind = BlockKind::table;
-  table.region = Region::counters;
-  table.columns = {words(c, Text::table_quantity), words(c, Text::table_leaves), words(c, Text::table_total_step)};
+  Block table =
+      parts::table("quantities", Region::counters,
+                   {words(c, Text::table_quantity), words(c, Text::table_leaves), words(c, Text::table_total_step)});
   for (const QuantityId id : ids) {
     const Quantity quantity = count_quantity(c.derived.work, id, coordinates_of(c.derived.layout, rank).pp);
     if (quantity.logical == 0) continue;
@@ -121,12 +116,9 @@ void add_copies(const Context& c, Page& page, Rank rank) {
       ++counts[copy.host][1];
     }
   }
-  Block table;
-  table.id = "copies";
-  table.kind = BlockKind::table;
-  table.region = Region::counters;
-  table.columns = {words(c, Text::counter_counted), words(c, Text::counter_sent), words(c, Text::counter_received),
-                   words(c, Text::counter_stays)};
+  Block table = parts::table("copies", Region::counters,
+                             {words(c, Text::counter_counted), words(c, Text::counter_sent),
+                              words(c, Text::counter_received), words(c, Text::counter_stays)});
   int leaving = 0, fullest = 0;
   for (const auto& [gpu, row] : counts) {
     table.rows.push_back({{c.words.get(Text::gpu_title, {{"rank", std::to_string(gpu)}}), std::to_string(row[0]),
@@ -139,20 +131,18 @@ void add_copies(const Context& c, Page& page, Rank rank) {
   const int all = static_cast<int>(copies.size()), group = c.derived.layout.ep;
   if (all == 0) return;
   const double mean = static_cast<double>(all) / group;
-  Block line;
-  line.id = "copies_line";
-  line.region = Region::counters;
-  line.text = c.words.get(Text::counter_copies_leaving, {{"leaving", std::to_string(leaving)},
-                                                         {"copies", std::to_string(all)},
-                                                         {"percent", text_of_significant(100.0 * leaving / all)}}) +
-              " " +
-              c.words.get(Text::counter_expected_leaving,
-                          {{"num", std::to_string(group - 1)}, {"den", std::to_string(group)}}) +
-              " " +
-              c.words.get(Text::counter_max_over_mean, {{"max", std::to_string(fullest)},
-                                                        {"mean", text_of_significant(mean)},
-                                                        {"factor", text_of_significant(fullest / mean)}});
-  page.blocks.push_back(std::move(line));
+  page.blocks.push_back(
+      paragraph("copies_line", Region::counters,
+                c.words.get(Text::counter_copies_leaving, {{"leaving", std::to_string(leaving)},
+                                                           {"copies", std::to_string(all)},
+                                                           {"percent", text_of_significant(100.0 * leaving / all)}}) +
+                    " " +
+                    c.words.get(Text::counter_expected_leaving,
+                                {{"num", std::to_string(group - 1)}, {"den", std::to_string(group)}}) +
+                    " " +
+                    c.words.get(Text::counter_max_over_mean, {{"max", std::to_string(fullest)},
+                                                              {"mean", text_of_significant(mean)},
+                                                              {"factor", text_of_significant(fullest / mean)}})));
 }
 
 }  // namespace
@@ -162,8 +152,7 @@ std::span<const QuantityId> counted_quantities(const Context& c) {
 }
 
 std::string quantity_name(const Context& c, QuantityId id) {
-  const auto key = text_named("quantity." + std::string(quantity_row(id).name));
-  return key ? std::string(c.words.get(*key)) : std::string(quantity_row(id).name);
+  return name_in(c, "quantity", quantity_row(id).name, "");
 }
 
 std::vector<std::string> formula_lines(const Context& c, QuantityId id, int stage) {
@@ -191,25 +180,16 @@ void add_counters(const Context& c, Page& page) {
   std::vector<QuantityId> ids;
   for (const QuantityId id : counted_quantities(c))
     if (count_quantity(c.derived.work, id, stage).off_gpu > 0) ids.push_back(id);
-  if (ids.empty()) {
-    Block none;
-    none.id = "nothing_sent";
-    none.region = Region::counters;
-    none.text = words(c, Text::formula_none);
-    page.blocks.push_back(std::move(none));
-  }
+  if (ids.empty()) page.blocks.push_back(paragraph("nothing_sent", Region::counters, words(c, Text::formula_none)));
   const std::size_t full = std::min(kInFull, ids.size());
   for (std::size_t i = 0; i < full; ++i) {
     page.blocks.push_back(quantity_table(c, ids[i], rank));
-    Block formula;
-    formula.id = "formula_" + std::string(quantity_row(ids[i]).name);
-    formula.kind = BlockKind::note;
-    formula.region = Region::counters;
-    for (const std::string& line : formula_lines(c, ids[i], stage))
-      formula.text += (formula.text.empty() ? "" : "\n") + line;
-    page.blocks.push_back(std::move(formula));
-    page.blocks.push_back(controls("source_of_" + std::string(quantity_row(ids[i]).name), Region::counters,
-                                   {source_link(c, reference_for(ids[i]), quantity_row(ids[i]).name)}));
+    const std::string name(quantity_row(ids[i]).name);
+    std::string formula;
+    for (const std::string& line : formula_lines(c, ids[i], stage)) formula += (formula.empty() ? "" : "\n") + line;
+    page.blocks.push_back(note("formula_" + name, Region::counters, std::move(formula)));
+    page.blocks.push_back(
+        controls("source_of_" + name, Region::counters, {source_link(c, reference_for(ids[i]), name)}));
   }
   if (ids.size() > full) page.blocks.push_back(short_table(c, std::span(ids).subspan(full), rank));
   if (about_tokens(c)) add_copies(c, page, rank);

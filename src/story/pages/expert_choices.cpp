@@ -7,50 +7,32 @@
 namespace commflow::parts {
 namespace {
 
-Control slider(const Context& c, FieldId id, Text label, std::string text) {
-  const Field& f = field(id);
-  Control control;
-  control.id = std::string(f.name);
-  control.kind = ControlKind::slider;
-  control.label = words(c, label);
-  control.value = c.state.*f.member;
-  control.min = f.min;
-  control.max = f.max;
-  control.text = std::move(text);
-  return control;
-}
-
-// A choice among numbers of which some are read as words.
-Control spelled(const Context& c, FieldId id, Text label, std::initializer_list<int> values, auto&& text_of) {
-  Control control = numbers(c, id, label, values);
-  for (std::size_t i = 0; i < control.values.size(); ++i) control.choices[i] = text_of(control.values[i]);
-  control.text = control.choices[static_cast<std::size_t>(control.value)];
-  return control;
-}
-
 std::string skew_text(const Context& c) {
   if (c.state.expert_skew == 0) return words(c, Text::experts_even);
   return c.words.get(Text::experts_zipf, {{"exponent", text_of_decimal(c.state.expert_skew / 4.0, 2)}});
 }
 
 Control capacity(const Context& c) {
-  return spelled(c, FieldId::expert_capacity, Text::experts_control_capacity, {0, 75, 100, 125, 150, 200},
-                 [&](int percent) {
-                   return percent == 0 ? words(c, Text::experts_dropless) : text_of_decimal(percent / 100.0, 2);
+  return numbers(c, FieldId::expert_capacity, Text::experts_control_capacity, {0, 75, 100, 125, 150, 200},
+                 [](const Context& in, int percent) {
+                   return percent == 0 ? words(in, Text::experts_dropless) : text_of_decimal(percent / 100.0, 2);
                  });
 }
 
 Control limit(const Context& c) {
-  return spelled(c, FieldId::expert_limit, Text::experts_control_limit, {0, 1, 2, 3, 4}, [&](int nodes) {
-    return nodes == 0 ? words(c, Text::experts_no_limit)
-                      : c.words.get(Text::experts_at_most, {{"nodes", number(nodes)}});
-  });
+  return numbers(c, FieldId::expert_limit, Text::experts_control_limit, {0, 1, 2, 3, 4},
+                 [](const Context& in, int nodes) {
+                   return nodes == 0 ? words(in, Text::experts_no_limit)
+                                     : in.words.get(Text::experts_at_most, {{"nodes", number(nodes)}});
+                 });
 }
 
 Control replicas(const Context& c) {
-  return spelled(c, FieldId::expert_replicas, Text::experts_control_replicas, {0, 1, 2}, [&](int count) {
-    return count == 0 ? words(c, Text::experts_none) : c.words.get(Text::experts_per_gpu, {{"count", number(count)}});
-  });
+  return numbers(c, FieldId::expert_replicas, Text::experts_control_replicas, {0, 1, 2},
+                 [](const Context& in, int count) {
+                   return count == 0 ? words(in, Text::experts_none)
+                                     : in.words.get(Text::experts_per_gpu, {{"count", number(count)}});
+                 });
 }
 
 Control format(const Context& c, FieldId id, Text label) {
@@ -58,14 +40,10 @@ Control format(const Context& c, FieldId id, Text label) {
 }
 
 Control preset(const Context& c) {
-  Control control = slider(c, FieldId::preset, Text::experts_preset, {});
-  control.kind = ControlKind::choice;
-  control.choices.push_back(words(c, Text::experts_preset_none));
+  std::vector<Option> offered{{0, words(c, Text::experts_preset_none)}};
   for (const ExpertPreset& each : c.library.presets)
-    control.choices.push_back(each.name[static_cast<std::size_t>(c.state.lang)]);
-  for (int value = 0; value < static_cast<int>(std::ssize(control.choices)); ++value) control.values.push_back(value);
-  control.text = control.choices[static_cast<std::size_t>(control.value)];
-  return control;
+    offered.push_back({static_cast<int>(offered.size()), each.name[static_cast<std::size_t>(c.state.lang)]});
+  return options(c, FieldId::preset, Text::experts_preset, std::move(offered));
 }
 
 // Texts of the choices that are made, where they need explaining.
@@ -86,23 +64,33 @@ std::vector<std::string> notes_of_choices(const Context& c) {
   return notes;
 }
 
+// What a routing table of the reader's settles is not to be chosen any more.
+std::vector<Control> unless_typed(const Context& c, std::vector<Control> list) {
+  if (c.state.routing.empty()) return list;
+  for (Control& control : list) {
+    control.enabled = false;
+    control.why = words(c, Text::routing_fixed);
+  }
+  return list;
+}
+
 }  // namespace
 
 void add_expert_choices(const Context& c, Page& page) {
   page.blocks.push_back(heading("choices_title", Region::story, 3, words(c, Text::experts_choices)));
   page.blocks.push_back(controls("choices_preset", Region::story, {preset(c)}));
-  page.blocks.push_back(
-      controls("choices_shape", Region::story,
-               {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),
-                numbers(c, FieldId::expert_gpus, Text::control_gpus_per_node, {1, 2, 4, 8}),
-                numbers(c, FieldId::experts, Text::experts_control_experts, {4, 8, 16, 32, 64}),
-                numbers(c, FieldId::expert_topk, Text::experts_control_topk, {1, 2, 3, 4, 6, 8}),
-                slider(c, FieldId::expert_tokens, Text::experts_control_tokens, number(c.state.expert_tokens)),
-                slider(c, FieldId::expert_skew, Text::experts_control_skew, skew_text(c)),
-                slider(c, FieldId::expert_seed, Text::experts_control_seed, number(c.state.expert_seed))}));
+  page.blocks.push_back(controls(
+      "choices_shape", Region::story,
+      unless_typed(c, {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),
+                       numbers(c, FieldId::expert_gpus, Text::control_gpus_per_node, {1, 2, 4, 8}),
+                       numbers(c, FieldId::experts, Text::experts_control_experts, {4, 8, 16, 32, 64}),
+                       numbers(c, FieldId::expert_topk, Text::experts_control_topk, {1, 2, 3, 4, 6, 8}),
+                       slider(c, FieldId::expert_tokens, Text::experts_control_tokens, number(c.state.expert_tokens)),
+                       slider(c, FieldId::expert_skew, Text::experts_control_skew, skew_text(c)),
+                       slider(c, FieldId::expert_seed, Text::experts_control_seed, number(c.state.expert_seed))})));
   page.blocks.push_back(controls(
       "choices_way", Region::story,
-      {capacity(c), limit(c), replicas(c),
+      {capacity(c), unless_typed(c, {limit(c)}).front(), replicas(c),
        choice(c, FieldId::expert_merge, Text::experts_control_merge,
               {Text::experts_none, Text::experts_merge_rank, Text::experts_merge_node}),
        choice(c, FieldId::expert_path, Text::experts_control_path, {Text::experts_one_hop, Text::experts_two_hop}),

@@ -26,16 +26,6 @@ Counted counted_of(const Context& c) {
           view.counted_load};
 }
 
-Block table_of(std::string id, std::string caption, std::vector<std::string> columns) {
-  Block table;
-  table.id = std::move(id);
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.text = std::move(caption);
-  table.columns = std::move(columns);
-  return table;
-}
-
 Bytes most(const std::vector<Bytes>& values) {
   return *std::max_element(values.begin(), values.end());
 }
@@ -47,9 +37,10 @@ double ratio(Fraction fraction) {
 // ---- bytes -------------------------------------------------------------------
 
 void add_volumes(const Context& c, const Counted& counted, Page& page) {
-  Block table = table_of(
-      "volumes", words(c, Text::experts_meter_volumes),
-      {words(c, Text::experts_meter_what), words(c, Text::experts_meter_out), words(c, Text::experts_meter_home)});
+  Block table = parts::table(
+      "volumes", Region::figure,
+      {words(c, Text::experts_meter_what), words(c, Text::experts_meter_out), words(c, Text::experts_meter_home)},
+      words(c, Text::experts_meter_volumes));
   const auto row = [&](Text name, std::string out, std::string home, bool emphasis = false) {
     table.rows.push_back({{words(c, name), std::move(out), std::move(home)}, emphasis});
   };
@@ -71,11 +62,16 @@ void add_volumes(const Context& c, const Counted& counted, Page& page) {
   page.blocks.push_back(std::move(table));
 }
 
+Block rank_table(const Context& c) {
+  return parts::table("by_rank", Region::figure,
+                      {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
+                       words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)},
+                      words(c, Text::experts_meter_by_rank));
+}
+
 // Of too many ranks for a table of all.
 void add_extremes(const Context& c, const Counted& counted, Page& page) {
-  Block table = table_of("by_rank", words(c, Text::experts_meter_by_rank),
-                         {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
-                          words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)});
+  Block table = rank_table(c);
   const std::vector<std::int64_t>* columns[] = {&counted.out.sent, &counted.out.received, &counted.load};
   Row most_row{{words(c, Text::experts_meter_most)}, true}, mean_row{{words(c, Text::experts_meter_mean)}, false},
       least_row{{words(c, Text::experts_meter_least)}, false};
@@ -95,9 +91,7 @@ void add_extremes(const Context& c, const Counted& counted, Page& page) {
 void add_ranks(const Context& c, const Counted& counted, Page& page) {
   constexpr std::size_t kMostRows = 16;
   if (counted.load.size() > kMostRows) return add_extremes(c, counted, page);
-  Block table = table_of("by_rank", words(c, Text::experts_meter_by_rank),
-                         {words(c, Text::experts_meter_rank), words(c, Text::experts_meter_rank_sent),
-                          words(c, Text::experts_meter_rank_received), words(c, Text::experts_meter_rank_computed)});
+  Block table = rank_table(c);
   for (std::size_t rank = 0; rank < std::min(kMostRows, counted.load.size()); ++rank)
     table.rows.push_back(
         {{c.words.get(Text::scene_gpu, {{"gpu", number(static_cast<std::int64_t>(rank))}}),
@@ -141,9 +135,10 @@ void add_expected(const Context& c, const Counted& counted, Page& page) {
   const auto expected = experts::expected_of(counted.settings);
   const experts::Expected value = expected.value_or(experts::Expected{});
   const experts::Reach& reach = counted.counts.reach;
-  Block table = table_of("expected", words(c, Text::experts_meter_expected),
-                         {words(c, Text::experts_meter_per_token), words(c, Text::experts_meter_counted),
-                          words(c, Text::experts_meter_formula)});
+  Block table = parts::table("expected", Region::figure,
+                             {words(c, Text::experts_meter_per_token), words(c, Text::experts_meter_counted),
+                              words(c, Text::experts_meter_formula)},
+                             words(c, Text::experts_meter_expected));
   add_spread(c, counted,
              {Text::experts_meter_copies_off_rank, Text::experts_meter_ranks, experts::ranks_of(counted.settings),
               reach.off_rank_copies, reach.ranks, value.off_rank_copies, value.ranks},

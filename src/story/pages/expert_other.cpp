@@ -18,17 +18,13 @@ void add_section(const Context& c, Page& page, const char* id, Text title, std::
 void add_backward(const Context& c, Page& page) {
   const ExpertView& view = c.derived.experts;
   add_section(c, page, "backward", Text::experts_backward, {Text::experts_backward_text, Text::experts_backward_count});
-  Block table;
-  table.id = "exchanges";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::experts_exchange), words(c, Text::experts_exchange_carries),
-                   words(c, Text::experts_meter_nvlink), words(c, Text::experts_meter_network)};
+  Block table = parts::table("exchanges", Region::figure,
+                             {words(c, Text::experts_exchange), words(c, Text::experts_exchange_carries),
+                              words(c, Text::experts_meter_nvlink), words(c, Text::experts_meter_network)});
   for (int index = 0; index < experts::kExchanges; ++index) {
     const auto exchange = static_cast<experts::Exchange>(index);
     const experts::ExchangeBytes& bytes = view.bytes_of(exchange);
-    const std::string key = "experts.exchange." + std::string(experts::name_of(exchange));
-    const auto say = [&](const char* part) { return words(c, *text_named(key + part)); };
+    const auto say = [&](const char* part) { return name_in(c, "experts.exchange", experts::name_of(exchange), part); };
     table.rows.push_back({{number(index + 1) + "  " + say(".name"), say(".carries"), text_of_bytes(bytes.nvlink),
                            text_of_bytes(bytes.network)},
                           false});
@@ -52,24 +48,21 @@ void add_ways(const Context& c, Page& page) {
   add_section(c, page, "other", Text::experts_ways,
               {Text::experts_ways_gathered, Text::experts_ways_order, Text::experts_ways_tp});
   page.blocks.push_back(paragraph("other_crossing", Region::story, crossing_text(c)));
-  Block table;
-  table.id = "alternatives";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.text =
+  Block table = parts::table(
+      "alternatives", Region::figure,
+      {words(c, Text::experts_ways_way), words(c, Text::experts_ways_sent), words(c, Text::experts_ways_rounds),
+       words(c, Text::experts_ways_held), words(c, Text::experts_ways_time), words(c, Text::experts_ways_even)},
       c.words.get(Text::experts_ways_caption, {{"tokens", text_of_count(usual_tokens(c.state, c.derived.experts))},
                                                {"rate", text_of_rate(port.gbps * 1e9)},
-                                               {"latency", number(c.state.latency_us)}});
-  table.columns = {words(c, Text::experts_ways_way),    words(c, Text::experts_ways_sent),
-                   words(c, Text::experts_ways_rounds), words(c, Text::experts_ways_held),
-                   words(c, Text::experts_ways_time),   words(c, Text::experts_ways_even)};
+                                               {"latency", number(c.state.latency_us)}}));
   for (const experts::Alternative& way : expert_ways(view))
     table.rows.push_back({{way_name(c.words, way.way), text_of_bytes(static_cast<Bytes>(way.bytes_per_token * tokens)),
                            number(way.rounds), text_of_decimal(way.copies_per_token, 2),
                            "~" + text_of_time(experts::time_us(way, tokens, port)),
                            words(c, way.even ? Text::experts_ways_yes : Text::experts_ways_no)},
                           false});
-  page.blocks.push_back(figure("expert_ways", Region::figure, words(c, Text::experts_ways_alt)));
+  page.blocks.push_back(
+      figure("expert_ways", Region::figure, c.words.get(Text::experts_ways_alt, {{"count", number(experts::kWays)}})));
   page.blocks.push_back(std::move(table));
 }
 
@@ -98,7 +91,8 @@ void add_overlap(const Context& c, Page& page) {
                                               {{"percent", number(100 * hidden / std::max<std::int64_t>(1, exchanges))},
                                                {"shorter", number(100 * hidden / std::max<std::int64_t>(1, apart))}})));
   add_decode_limit(c, page);
-  page.blocks.push_back(figure("expert_overlap", Region::figure, words(c, Text::experts_overlap_alt)));
+  page.blocks.push_back(figure("expert_overlap", Region::figure,
+                               c.words.get(Text::experts_overlap_alt, {{"layers", number(kOverlappedLayers)}})));
   page.blocks.push_back(note(
       "overlap_note", Region::figure,
       c.words.get(Text::experts_overlap_note, {{"tokens", text_of_count(usual_tokens(c.state, c.derived.experts))},

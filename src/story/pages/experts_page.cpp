@@ -2,6 +2,7 @@
 
 #include "story/expert_words.h"
 #include "story/figures/experts_figure.h"
+#include "story/figures/routing_figure.h"
 #include "story/pages/counters.h"
 #include "story/pages/ways.h"
 
@@ -16,8 +17,7 @@ using parts::number;
 using parts::paragraph;
 
 std::string stage_text(const Context& c, ExpertStage stage, std::string_view part) {
-  const auto key = text_named("experts.stage." + std::string(name_of(stage)) + "." + std::string(part));
-  return key ? words(c, *key) : std::string{};
+  return name_in(c, "experts.stage", name_of(stage), part);
 }
 
 const ExpertView& view_of(const Context& c) {
@@ -35,7 +35,7 @@ void add_stages(const Context& c, Page& page) {
     const auto stage = static_cast<ExpertStage>(index);
     Control chip;
     chip.id = "at." + number((last_beat_of(view_of(c).timeline, stage) + 1) * kBeat);
-    chip.label = stage_text(c, stage, "short");
+    chip.label = stage_text(c, stage, ".short");
     chip.text = number(index + 1);
     chip.pressed = stage_now(c) == stage;
     chips.push_back(std::move(chip));
@@ -45,21 +45,11 @@ void add_stages(const Context& c, Page& page) {
 
 void add_follow(const Context& c, Page& page) {
   const ExpertView& view = view_of(c);
-  Control choice;
-  choice.id = "expert_token";
-  choice.kind = ControlKind::choice;
-  choice.label = words(c, Text::follow_choose);
-  choice.choices.push_back(words(c, Text::follow_none));
-  choice.values.push_back(-1);
-  for (int token = 0; token < view.run.routing.all_tokens(); ++token) {
-    choice.choices.push_back(
-        c.words.get(Text::follow_token, {{"token", number(token)}, {"gpu", number(token / view.settings.tokens)}}));
-    choice.values.push_back(token);
-  }
-  choice.value = c.state.expert_token + 1;
-  choice.text = choice.choices[static_cast<std::size_t>(choice.value)];
-  page.blocks.push_back(parts::controls(
-      "follow", Region::figure, {std::move(choice), parts::panel_button(c, Panel::log, Text::control_log, "")}));
+  std::vector<Rank> homes;
+  for (int token = 0; token < view.run.routing.all_tokens(); ++token) homes.push_back(token / view.settings.tokens);
+  page.blocks.push_back(parts::controls("follow", Region::figure,
+                                        {parts::follow_choice(c, FieldId::expert_token, homes),
+                                         parts::panel_button(c, Panel::log, Text::control_log, "")}));
   std::vector<std::string> journey = expert_journey(c.state, view, c.words);
   if (!journey.empty()) {
     page.blocks.push_back(heading("follow_title", Region::figure, 3, words(c, Text::follow_title)));
@@ -80,11 +70,15 @@ std::string alt_text(const Context& c) {
 
 void add_layer(const Context& c, Page& page) {
   const ExpertStage stage = stage_now(c);
-  page.blocks.push_back(heading("stage_title", Region::story, 2, stage_text(c, stage, "title")));
+  page.blocks.push_back(
+      heading("stage_title", Region::story, 2,
+              number(static_cast<int>(stage) + 1) + words(c, Text::scene_separator) + stage_text(c, stage, ".title")));
   parts::add_example_player(c, page);
   page.blocks.push_back(parts::figure("expert_layer", Region::figure, alt_text(c)));
-  page.blocks.push_back(paragraph("stage_what", Region::story, stage_text(c, stage, "what")));
-  page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, "why")));
+  page.blocks.push_back(paragraph(
+      "stage_what", Region::story,
+      fill(stage_text(c, stage, ".what"), {{"width", number(experts::kTokenWidth)}, {"gates", number(kGateTotal)}})));
+  page.blocks.push_back(note("stage_why", Region::story, stage_text(c, stage, ".why")));
   if (!page.embed) add_follow(c, page);
 }
 
@@ -118,6 +112,7 @@ void add_experts_page(const Context& c, Page& page) {
   view.drawn ? add_layer(c, page) : add_problem(c, page);
   if (page.embed) return;
   parts::add_expert_choices(c, page);
+  if (view.drawn) parts::add_expert_routing(c, page);
   if (!view.problem) {
     parts::add_expert_meters(c, page);
     parts::add_expert_context(c, page);
@@ -128,6 +123,7 @@ void add_experts_page(const Context& c, Page& page) {
 
 Figure experts_page_figure(std::string_view block_id, FigureSpace space, const Context& c, bool reduced_motion) {
   if (block_id == "expert_layer") return experts_figure(c.state, view_of(c), c.words, space, reduced_motion);
+  if (block_id == "routing_squares") return routing_figure(c.state, view_of(c), c.words, space);
   return parts::expert_context_figure(block_id, space, c);
 }
 

@@ -21,13 +21,10 @@ constexpr Dimension kShown[] = {Dimension::tp, Dimension::pp, Dimension::ep, Dim
 // What one GPU sends in a training step, by dimension and link, and how long that takes.
 Block dimension_table(const Context& c, Rank rank) {
   const TrainingStepCost& cost = c.glance.gpus[static_cast<std::size_t>(rank)];
-  Block table;
-  table.id = "glance_dimensions";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {c.words.get(Text::gpu_title, {{"rank", number(rank)}}), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
-                   words(c, Text::glance_hideable)};
+  Block table = parts::table(
+      "glance_dimensions", Region::figure,
+      {c.words.get(Text::gpu_title, {{"rank", number(rank)}}), words(c, Text::counter_on_nvlink),
+       words(c, Text::counter_on_network), words(c, Text::glance_estimated), words(c, Text::glance_hideable)});
   const LinkShare sum = cost.share();
   for (const Dimension dimension : kShown) {
     const auto& in = cost.dimensions[static_cast<std::size_t>(dimension)];
@@ -44,13 +41,10 @@ Block dimension_table(const Context& c, Rank rank) {
 
 // What every GPU sends in a training step over which link.
 Block gpu_table(const Context& c) {
-  Block table;
-  table.id = "glance_gpus";
-  table.kind = BlockKind::table;
-  table.region = Region::figure;
-  table.columns = {words(c, Text::glance_every_gpu), words(c, Text::counter_on_nvlink),
-                   words(c, Text::counter_on_network), words(c, Text::glance_estimated),
-                   words(c, Text::glance_compute)};
+  Block table = parts::table(
+      "glance_gpus", Region::figure,
+      {words(c, Text::glance_every_gpu), words(c, Text::counter_on_nvlink), words(c, Text::counter_on_network),
+       words(c, Text::glance_estimated), words(c, Text::glance_compute)});
   for (std::size_t rank = 0; rank < c.glance.gpus.size(); ++rank) {
     const TrainingStepCost& cost = c.glance.gpus[rank];
     const LinkShare sum = cost.share();

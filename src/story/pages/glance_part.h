@@ -8,7 +8,7 @@ namespace commflow::parts {
 
 void add_glance(const Context& c, Page& page);
 
-// "H200 SXM: 989 TFLOP/s x 40 %, ...", the assumptions with their values.
+// "Estimated, for H200 SXM: 989 TFLOP/s in bf16 at 40 %; ...", the assumptions with their values.
 std::string assumptions_text(const Context& c);
 
 }  // namespace commflow::parts

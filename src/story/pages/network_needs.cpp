@@ -125,6 +125,16 @@ const Need& of(const std::vector<Need>& needs, Dimension dimension) {
   return *std::find_if(needs.begin(), needs.end(), [&](const Need& need) { return need.dimension == dimension; });
 }
 
+std::string units_text(const Context& c) {
+  const Gpu& gpu = gpu_of(c);
+  const auto nvlink = static_cast<double>(gpu.nvlink.value), network = static_cast<double>(gpu.nic.value);
+  return c.words.get(Text::needs_conclusion_units, {{"gpu", gpu.name},
+                                                    {"both", text_of_rate(2 * nvlink)},
+                                                    {"one_way", text_of_rate(nvlink)},
+                                                    {"bits", text_of_significant(8 * network / 1e9)},
+                                                    {"network", text_of_rate(network)}});
+}
+
 std::vector<std::string> conclusions(const Context& c, const std::vector<Need>& needs) {
   std::vector<std::string> lines;
   const std::string order = order_text(c, needs);
@@ -143,7 +153,7 @@ std::vector<std::string> conclusions(const Context& c, const std::vector<Need>& 
   if (c.glance.gpus.front().compute_us > 0)
     lines.push_back(over.empty() ? words(c, Text::needs_conclusion_within)
                                  : c.words.get(Text::needs_conclusion_over, {{"names", over}}));
-  lines.push_back(words(c, Text::needs_conclusion_units));
+  lines.push_back(units_text(c));
   lines.push_back(words(c, Text::needs_conclusion_latency));
   return lines;
 }
@@ -175,12 +185,10 @@ void add_network_needs(const Context& c, Page& page) {
   std::vector<Need> needs;
   for (const Dimension dimension : {Dimension::tp, Dimension::pp, Dimension::dp, Dimension::ep})
     needs.push_back(need_of(c, dimension));
-  Block table;
-  table.id = "needs";
-  table.kind = BlockKind::table;
-  table.region = Region::story;
-  table.columns = {words(c, Text::needs_way),     words(c, Text::needs_link),     words(c, Text::needs_bandwidth),
-                   words(c, Text::needs_latency), words(c, Text::needs_topology), words(c, Text::needs_hardware)};
+  Block table =
+      parts::table("needs", Region::story,
+                   {words(c, Text::needs_way), words(c, Text::needs_link), words(c, Text::needs_bandwidth),
+                    words(c, Text::needs_latency), words(c, Text::needs_topology), words(c, Text::needs_hardware)});
   for (const Need& need : needs) add_row(c, table, need);
   add_row(c, table, sequence_need(needs.front()));
   add_row(c, table, {Dimension::cp});

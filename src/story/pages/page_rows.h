@@ -4,9 +4,11 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "story/derive.h"
+#include "story/event.h"
 #include "story/figure.h"
 #include "story/page.h"
 
@@ -15,6 +17,13 @@ namespace commflow {
 namespace parts {
 struct Context;
 }
+
+// Something for the clipboard or the disk.
+struct File {
+  std::string name;  // commflow-all-reduce-ring.json
+  std::string type;  // of its content: application/json
+  std::string text;
+};
 
 struct PageRow {
   PageId id{};
@@ -26,6 +35,8 @@ struct PageRow {
   // Fills the part of Derived that only this page shows, unless `key` says that it is there already: the fields it
   // reads, as they were last. Null where there is no such part.
   void (*derive)(const State& state, const Library& library, Derived& derived, std::optional<State>& key) = nullptr;
+  // What an action hands out; null where the page has nothing.
+  std::optional<File> (*file)(Action action, const parts::Context& c) = nullptr;
 };
 
 // Defined in all_pages.cpp, unless the program that is linked defines it first (main_walk.cpp).

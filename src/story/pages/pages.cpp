@@ -9,14 +9,15 @@ namespace {
 
 using parts::Context;
 
-Context context_of(const State& state, Deriver& deriver) {
+Context context_of(const State& state, Deriver& deriver, const Refused* refused = nullptr) {
   const Library& library = deriver.library();
   return {state,
           deriver.derive(state),
           deriver.glance(state),
           library,
           library.catalogs[static_cast<std::size_t>(state.lang)],
-          deriver};
+          deriver,
+          refused};
 }
 
 }  // namespace
@@ -27,8 +28,8 @@ const PageRow* page_row(const State& state) {
   return nullptr;
 }
 
-Page make_page(const State& state, Deriver& deriver) {
-  const Context c = context_of(state, deriver);
+Page make_page(const State& state, Deriver& deriver, const Refused* refused) {
+  const Context c = context_of(state, deriver, refused);
   Page page;
   page.lang = state.lang == static_cast<int>(Lang::zh) ? "zh" : "en";
   page.embed = state.embed != 0;
@@ -44,6 +45,12 @@ Figure make_figure(std::string_view block_id, FigureSpace space, const State& st
   const Context c = context_of(state, deriver);
   const PageRow* row = page_row(state);
   return row == nullptr ? Figure{} : row->figure(block_id, space, c, reduced_motion);
+}
+
+std::optional<File> make_file(Action action, const State& state, Deriver& deriver) {
+  const PageRow* row = page_row(state);
+  if (row == nullptr || row->file == nullptr) return std::nullopt;
+  return row->file(action, context_of(state, deriver));
 }
 
 }  // namespace commflow

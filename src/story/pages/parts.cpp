@@ -46,16 +46,21 @@ void add_layout_notes(const Context& c, std::vector<std::string>& notes) {
   add_if(notes, layout.pp == 1 && uses(Dimension::pp), say(Text::note_no_pp));
   add_if(notes, layout.dp == 1 && uses(Dimension::dp), say(Text::note_no_dp));
   add_if(notes, layout.ep == 1 && uses(Dimension::ep) && !c.derived.dense, say(Text::note_no_ep));
-  add_if(notes, !c.derived.executed && !c.derived.problem, say(Text::note_beyond));
+  add_if(notes, !c.derived.executed && !c.derived.problem, beyond_text(c.words));
 }
 
 void add_model_notes(const Context& c, std::vector<std::string>& notes) {
   const Model& model = c.derived.work.model;
   const tiny::Step step = c.step().runs;
   const bool experts = step == tiny::Step::route || step == tiny::Step::dispatch || step == tiny::Step::combine;
-  add_if(notes, experts && c.derived.dense, c.words.get(Text::note_dense, {{"model", model.name}}));
+  add_if(notes, experts && c.derived.dense,
+         c.words.get(Text::note_dense, {{"model", model.name},
+                                        {"route_step", step_number(c, tiny::Step::route)},
+                                        {"combine_step", step_number(c, tiny::Step::combine)}}));
   add_if(notes, step == tiny::Step::route && !c.derived.dense && model.first_dense_layers > 0,
-         c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)}}));
+         c.words.get(Text::note_dense_first, {{"count", number(model.first_dense_layers)},
+                                              {"route_step", step_number(c, tiny::Step::route)},
+                                              {"combine_step", step_number(c, tiny::Step::combine)}}));
   add_if(notes, step == tiny::Step::route && model.shared_experts > 0,
          std::string(c.words.get(Text::note_shared_expert)));
   add_if(notes, step == tiny::Step::route && model.expert_groups > 1,
@@ -72,7 +77,11 @@ void add_model_notes(const Context& c, std::vector<std::string>& notes) {
 }
 
 void add_prepare_notes(const Context& c, std::vector<std::string>& notes) {
-  notes.push_back(std::string(c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny)));
+  notes.push_back(
+      c.words.get(c.derived.dense ? Text::note_tiny_dense : Text::note_tiny, {{"tokens", number(tiny::kTokens)},
+                                                                              {"hidden", number(tiny::kHidden)},
+                                                                              {"experts", number(tiny::kExperts)},
+                                                                              {"topk", number(tiny::kTopk)}}));
   const bool whole = c.state.gpus_per_node == 8;
   notes.push_back(
       c.words.get(whole ? Text::note_node_real : Text::note_node_size, {{"gpus", number(c.state.gpus_per_node)}}));
@@ -162,6 +171,13 @@ Block controls(std::string id, Region region, std::vector<Control> items) {
   return block;
 }
 
+Block table(std::string id, Region region, std::vector<std::string> columns, std::string caption) {
+  Block block = block_of(BlockKind::table, std::move(id), region);
+  block.columns = std::move(columns);
+  block.text = std::move(caption);
+  return block;
+}
+
 Block figure(std::string id, Region region, std::string alt) {
   Block block = block_of(BlockKind::figure, std::move(id), region);
   block.alt = std::move(alt);
@@ -183,6 +199,12 @@ void add_bar(const Context& c, Page& page) {
                 panel_button(c, Panel::settings, Text::control_more, "gear")}));
 }
 
+std::string step_number(const Context& c, tiny::Step runs) {
+  const auto& steps = c.library.walk.steps;
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const WalkStep& step) { return step.runs == runs; });
+  return found == steps.end() ? "-" : number(found - steps.begin() + 1);
+}
+
 std::string words_of(const Context& c, const LocalText& text) {
   const std::string_view pattern =
       text.key ? c.words.get(*text.key) : std::string_view(text.given[static_cast<std::size_t>(c.state.lang)]);
@@ -190,76 +212,89 @@ std::string words_of(const Context& c, const LocalText& text) {
   return fill(pattern, {{"drawn_experts", number(tiny::kExperts)},
                         {"drawn_topk", number(tiny::kTopk)},
                         {"experts", number(model.experts)},
-                        {"topk", number(model.topk)}});
+                        {"topk", number(model.topk)},
+                        {"route_step", step_number(c, tiny::Step::route)},
+                        {"combine_step", step_number(c, tiny::Step::combine)},
+                        {"gradients_step", step_number(c, tiny::Step::gradients)}});
 }
 
-Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> values) {
+Control options(const Context& c, FieldId id, Text label, std::vector<Option> offered) {
   Control control = from_field(c, id, label);
   control.kind = ControlKind::choice;
-  int value = control.min;
-  for (const Text text : values) {
-    control.choices.emplace_back(c.words.get(text));
-    control.values.push_back(value++);
+  const auto is_chosen = [now = control.value](const Option& option) { return option.value == now; };
+  if (std::none_of(offered.begin(), offered.end(), is_chosen))
+    offered.push_back({control.value, number(control.value)});
+  control.value = static_cast<int>(std::find_if(offered.begin(), offered.end(), is_chosen) - offered.begin());
+  for (Option& option : offered) {
+    control.values.push_back(option.value);
+    control.choices.push_back(std::move(option.text));
   }
-  control.value = c.state.*field(id).member - control.min;
   control.text = control.choices[static_cast<std::size_t>(control.value)];
+  return control;
+}
+
+Control choice(const Context& c, FieldId id, Text label, std::initializer_list<Text> texts) {
+  std::vector<Option> offered;
+  int value = field(id).min;
+  for (const Text text : texts) offered.push_back({value++, words(c, text)});
+  return options(c, id, label, std::move(offered));
+}
+
+Control numbers(const Context& c, FieldId id, Text label, std::vector<int> values,
+                std::string (*text_of)(const Context& c, int value)) {
+  const int now = c.state.*field(id).member;
+  if (std::find(values.begin(), values.end(), now) == values.end()) {
+    values.push_back(now);
+    sort_stably(values);
+  }
+  std::vector<Option> offered;
+  for (const int value : values) offered.push_back({value, text_of == nullptr ? number(value) : text_of(c, value)});
+  return options(c, id, label, std::move(offered));
+}
+
+Control numbers_between(const Context& c, FieldId id, Text label, int first, int last) {
+  return options(c, id, label, options_of(first, last, number));
+}
+
+Control slider(const Context& c, FieldId id, Text label, std::string text) {
+  Control control = from_field(c, id, label);
+  control.kind = ControlKind::slider;
+  control.text = std::move(text);
   return control;
 }
 
 Control seek(const Context& c) {
   const Timeline& timeline = c.derived.timeline(c.state);
-  Control slider;
-  slider.id = "at";
-  slider.kind = ControlKind::slider;
-  slider.label = std::string(c.words.get(Text::control_seek));
-  slider.value = c.state.at;
-  slider.max = timeline.length();
-  slider.step = kBeat;
   const int beats = static_cast<int>(timeline.beats.size());
   const int now = std::min(beats, (c.state.at + kBeat - 1) / kBeat);
-  slider.text =
-      c.words.get(Text::control_seek_value, {{"round", std::to_string(now)}, {"rounds", std::to_string(beats)}});
-  return slider;
+  Control scrubber = slider(c, FieldId::at, Text::control_seek,
+                            c.words.get(Text::control_seek_value, {{"round", number(now)}, {"rounds", number(beats)}}));
+  scrubber.max = timeline.length();
+  scrubber.step = kBeat;
+  return scrubber;
 }
 
 Control named(const Context& c, FieldId id, Text label) {
-  Control control = from_field(c, id, label);
-  control.kind = ControlKind::choice;
-  const auto add = [&](const auto& loaded) {
-    for (const auto& each : loaded) control.choices.push_back(each.name);
-  };
-  if (id == FieldId::model) add(c.library.models);
-  if (id == FieldId::hardware) add(c.library.gpus);
-  for (std::size_t i = 0; i < control.choices.size(); ++i) control.values.push_back(static_cast<int>(i));
-  if (!control.choices.empty()) control.text = control.choices[static_cast<std::size_t>(control.value)];
-  return control;
-}
-
-Control numbers(const Context& c, FieldId id, Text label, std::initializer_list<int> values) {
-  Control control = from_field(c, id, label);
-  control.kind = ControlKind::choice;
-  control.values = values;
-  const int now = control.value;
-  if (std::find(control.values.begin(), control.values.end(), now) == control.values.end())
-    control.values.push_back(now);
-  sort_stably(control.values);
-  for (const int value : control.values) control.choices.push_back(number(value));
-  control.value =
-      static_cast<int>(std::find(control.values.begin(), control.values.end(), now) - control.values.begin());
-  control.text = number(now);
-  return control;
+  return options(c, id, label, options_of(0, max_of(field(id), c.library), [&](int value) {
+                   const auto index = static_cast<std::size_t>(value);
+                   return id == FieldId::model ? c.library.models[index].name : c.library.gpus[index].name;
+                 }));
 }
 
 Control speed(const Context& c) {
-  Control control = from_field(c, FieldId::speed, Text::control_speed);
-  control.kind = ControlKind::choice;
-  for (int i = control.min; i <= control.max; ++i) {
-    control.choices.push_back(
-        c.words.get(Text::control_speed_value, {{"value", value_text(field(FieldId::speed), i, c.library)}}));
-    control.values.push_back(i);
+  const Field& f = field(FieldId::speed);
+  return options(c, f.id, Text::control_speed, options_of(f.min, f.max, [&](int value) {
+                   return c.words.get(Text::control_speed_value, {{"value", value_text(f, value, c.library)}});
+                 }));
+}
+
+Control follow_choice(const Context& c, FieldId id, const std::vector<Rank>& homes) {
+  std::vector<Option> offered{{-1, words(c, Text::follow_none)}};
+  for (const Rank home : homes) {
+    const int token = static_cast<int>(offered.size()) - 1;
+    offered.push_back({token, c.words.get(Text::follow_token, {{"token", number(token)}, {"gpu", number(home)}})});
   }
-  control.text = control.choices[static_cast<std::size_t>(control.value)];
-  return control;
+  return options(c, id, Text::follow_choose, std::move(offered));
 }
 
 Control button(const Context& c, Action action, Text label, std::string icon, bool enabled) {
@@ -281,13 +316,11 @@ Control panel_button(const Context& c, Panel panel, Text label, std::string icon
 }
 
 std::string primitive_name(const Context& c, Collective collective) {
-  const auto key = text_named("primitive." + underscored(name_of(collective)) + ".name");
-  return key ? std::string(c.words.get(*key)) : std::string(name_of(collective));
+  return name_in(c, "primitive", name_of(collective));
 }
 
 std::string primitive_text(const Context& c, Collective collective) {
-  const auto key = text_named("primitive." + underscored(name_of(collective)) + ".definition");
-  return key ? std::string(c.words.get(*key)) : std::string{};
+  return name_in(c, "primitive", name_of(collective), ".definition");
 }
 
 std::string problem_text(const Context& c) {

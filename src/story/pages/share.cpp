@@ -28,11 +28,7 @@ Control link(const Context& c, std::string id, Text label) {
 }  // namespace
 
 Block share_controls(const Context& c) {
-  Block block;
-  block.id = "share";
-  block.kind = BlockKind::controls;
-  block.region = Region::aside;
-  block.controls.push_back(button(c, Action::copy_link, Text::control_copy_link));
+  Block block = controls("share", Region::aside, {button(c, Action::copy_link, Text::control_copy_link)});
   if (c.derived.problem) return block;
   block.controls.push_back(button(c, Action::copy_picture, Text::control_copy_picture));
   block.controls.push_back(button(c, Action::download_picture, Text::control_download_picture));
@@ -40,12 +36,7 @@ Block share_controls(const Context& c) {
 }
 
 void add_way_out(const Context& c, Page& page) {
-  Block block;
-  block.id = "leave";
-  block.kind = BlockKind::controls;
-  block.region = Region::foot;
-  block.controls.push_back(link(c, "full_page", Text::control_full_page));
-  page.blocks.push_back(std::move(block));
+  page.blocks.push_back(controls("leave", Region::foot, {link(c, "full_page", Text::control_full_page)}));
 }
 
 Control report_link(const Context& c) {

@@ -66,9 +66,8 @@ void add_player(const Context& c, Page& page) {
 std::string group_line(const Context& c) {
   std::string line;
   for (const Dimension dimension : c.step().dimensions) {
-    const auto key = text_named("dim." + std::string(dimension_name(dimension)) + ".name");
     if (!line.empty()) line += ", ";
-    line += std::string(key ? c.words.get(*key) : std::string_view{});
+    line += parts::dimension_name(c, dimension);
   }
   return line;
 }
@@ -106,37 +105,20 @@ std::string alt_text(const Context& c) {
                                                       {"loss", loss}});
 }
 
-void add_figure(const Context& c, Page& page) {
-  Block figure;
-  figure.id = "scene";
-  figure.kind = BlockKind::figure;
-  figure.region = Region::figure;
-  figure.alt = alt_text(c);
-  page.blocks.push_back(std::move(figure));
-}
-
 // The token that is followed: a choice among those drawn, and its way in words.
 void add_follow(const Context& c, Page& page) {
   if (page.embed || !c.derived.executed) return;
-  Control choice;
-  choice.id = "token";
-  choice.kind = ControlKind::choice;
-  choice.label = std::string(c.words.get(Text::follow_choose));
-  choice.choices.emplace_back(c.words.get(Text::follow_none));
-  choice.values.push_back(-1);
-  for (int token = 0; token < tiny::kTokens * c.derived.layout.dp; ++token) {
-    choice.choices.push_back(c.words.get(
-        Text::follow_token,
-        {{"token", std::to_string(token)}, {"gpu", std::to_string(home_of_token(c.derived.layout, token, 0))}}));
-    choice.values.push_back(token);
-  }
-  choice.value = c.state.token + 1;
-  choice.text = choice.choices[static_cast<std::size_t>(choice.value)];
-  page.blocks.push_back(controls("follow", Region::figure, {std::move(choice)}));
+  std::vector<Rank> homes;
+  for (int token = 0; token < tiny::kTokens * c.derived.layout.dp; ++token)
+    homes.push_back(home_of_token(c.derived.layout, token, 0));
+  page.blocks.push_back(controls("follow", Region::figure, {parts::follow_choice(c, FieldId::token, homes)}));
   auto lines = journey_of_token(c.state, c.derived, c.library);
   if (lines.empty()) return;
   page.blocks.push_back(heading("follow_title", Region::figure, 3, std::string(c.words.get(Text::follow_title))));
-  page.blocks.push_back(parts::note("follow_hint", Region::figure, std::string(c.words.get(Text::follow_hint))));
+  page.blocks.push_back(
+      parts::note("follow_hint", Region::figure,
+                  c.words.get(Text::follow_hint, {{"route_step", parts::step_number(c, tiny::Step::route)},
+                                                  {"combine_step", parts::step_number(c, tiny::Step::combine)}})));
   page.blocks.push_back(parts::list("journey", Region::figure, std::move(lines)));
 }
 
@@ -161,9 +143,7 @@ void add_story(const Context& c, Page& page) {
   const StepTexts& texts = texts_of(c);
   page.blocks.push_back(paragraph("what", Region::story, parts::words_of(c, texts.what)));
   page.blocks.push_back(paragraph("why", Region::story, parts::words_of(c, texts.why)));
-  Block analogy = paragraph("analogy", Region::story, parts::words_of(c, texts.analogy));
-  analogy.kind = BlockKind::note;
-  page.blocks.push_back(std::move(analogy));
+  page.blocks.push_back(parts::note("analogy", Region::story, parts::words_of(c, texts.analogy)));
   page.blocks.push_back(heading("compute_title", Region::story, 3, std::string(c.words.get(Text::page_compute))));
   page.blocks.push_back(paragraph("compute", Region::story, parts::words_of(c, texts.compute)));
   const auto primitive = primitive_of(c);
@@ -176,12 +156,7 @@ void add_notes(const Context& c, Page& page) {
   auto notes = parts::notes_of(c);
   if (notes.empty()) return;
   page.blocks.push_back(heading("notes_title", Region::aside, 3, std::string(c.words.get(Text::control_notes))));
-  Block list;
-  list.id = "notes";
-  list.kind = BlockKind::list;
-  list.region = Region::aside;
-  list.items = std::move(notes);
-  page.blocks.push_back(std::move(list));
+  page.blocks.push_back(parts::list("notes", Region::aside, std::move(notes)));
 }
 
 }  // namespace
@@ -196,7 +171,7 @@ void add_walk_page(const Context& c, Page& page) {
     add_problem(c, page);
   } else {
     add_player(c, page);
-    add_figure(c, page);
+    page.blocks.push_back(parts::figure("scene", Region::figure, alt_text(c)));
     add_follow(c, page);
     parts::add_counters(c, page);
     parts::add_glance(c, page);

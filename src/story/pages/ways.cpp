@@ -135,7 +135,8 @@ std::string block_id(const Way& way) {
 }  // namespace
 
 void add_ways(const Context& c, Page& page) {
-  page.blocks.push_back(heading("ways_title", Region::story, 2, words(c, Text::ways_title)));
+  page.blocks.push_back(
+      heading("ways_title", Region::story, 2, c.words.get(Text::ways_title, {{"count", number(std::ssize(kWays))}})));
   page.blocks.push_back(paragraph("ways_intro", Region::story, words(c, Text::ways_intro)));
   page.blocks.push_back(note("play_hint", Region::story, words(c, Text::concepts_play_hint)));
   for (const Way& way : kWays) {
