@@ -37,15 +37,14 @@ Refused refused(InputId id, std::string text, const State& state) {
 TEST(Typed, MistakesAreExplainedInBothLanguages) {
   std::string many = "0";
   for (int i = 0; i < 64; ++i) many += ";0";
-  const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes{
-      {"", {}},
-      {"0,1;2,x", {"x", "0", "7", "1", "2"}},
-      {"0,8", {"8", "0", "7"}},
-      {"3,3", {"3"}},
-      {"0,1\n2", {"1", "2"}},
-      {"0,1,2,3,4,5,6,7,0", {"8"}},
-      {many, {"64"}},
-      {"0;1;2", {"3", "4"}}};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes{{"", {}},
+                                                                               {"0,1;2,x", {"x", "0", "7", "1", "2"}},
+                                                                               {"0,8", {"8", "0", "7"}},
+                                                                               {"3,3", {"3"}},
+                                                                               {"0,1\n2", {"1", "2"}},
+                                                                               {"0,1,2,3,4,5,6,7,0", {"8"}},
+                                                                               {many, {"64"}},
+                                                                               {"0;1;2", {"3", "4"}}};
   for (int lang = 0; lang < kLangs; ++lang) {
     const State state = with_panel(PageId::experts, lang);
     std::set<std::string> said;
@@ -55,7 +54,8 @@ TEST(Typed, MistakesAreExplainedInBothLanguages) {
       const std::string& note = block(page, "routing_wrong").text;
       EXPECT_TRUE(said.insert(note).second) << note;
       EXPECT_EQ(note.find('{'), std::string::npos) << note;
-      for (const std::string& each : numbers) EXPECT_NE(note.find(each), std::string::npos) << note << " lacks " << each;
+      for (const std::string& each : numbers)
+        EXPECT_NE(note.find(each), std::string::npos) << note << " lacks " << each;
       const Control& field = block(page, "routing_typed").controls.front();
       EXPECT_EQ(field.text, text) << "what was typed stays";
       EXPECT_EQ(field.why, note);

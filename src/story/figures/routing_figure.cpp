@@ -10,8 +10,8 @@ namespace {
 
 constexpr float kRow = 26;
 constexpr float kWidest = 40;
-constexpr float kLeastPressed = 20;   // of a square's width
-constexpr int kMostPressed = 1024;    // squares
+constexpr float kLeastPressed = 20;  // of a square's width
+constexpr int kMostPressed = 1024;   // squares
 constexpr float kHeader = 26;
 constexpr float kGap = 2;
 
@@ -28,9 +28,7 @@ struct Table {
     return {label + static_cast<float>(expert) * cell, kHeader + static_cast<float>(token) * kRow, cell - kGap,
             kRow - kGap};
   }
-  bool pressed() const {
-    return cell >= kLeastPressed && view.run.routing.all_tokens() * experts() <= kMostPressed;
-  }
+  bool pressed() const { return cell >= kLeastPressed && view.run.routing.all_tokens() * experts() <= kMostPressed; }
 };
 
 std::string number(std::int64_t value) {
@@ -71,10 +69,8 @@ void draw_square(Table& table, int token, int expert) {
   if (!table.pressed()) return;
   const Text key = choice > 0 ? Text::routing_chosen : Text::routing_square;
   table.figure.targets.push_back(
-      {id,
-       table.words.get(key, {{"token", number(token)}, {"expert", number(expert)}, {"choice", number(choice)}}),
-       box,
-       choice > 0});
+      {id, table.words.get(key, {{"token", number(token)}, {"expert", number(expert)}, {"choice", number(choice)}}),
+       box, choice > 0});
 }
 
 void draw_row(Table& table, int token) {
@@ -98,8 +94,7 @@ void draw_sums(Table& table) {
     const Box box = table.square(tokens, expert);
     const std::string digits = number(copies[static_cast<std::size_t>(expert)]);
     if (text_width(digits, draw::kSmall) > table.cell) continue;
-    table.figure.shapes.push_back(
-        draw::text(box, digits, draw::kSmall, Ink::ink, Anchor::center, Weight::bold));
+    table.figure.shapes.push_back(draw::text(box, digits, draw::kSmall, Ink::ink, Anchor::center, Weight::bold));
   }
 }
 

@@ -19,10 +19,11 @@ Rows rows_of(const experts::Routing& routing) {
 void add_expert_routing(const Context& c, Page& page) {
   const ExpertView& view = c.derived.experts;
   page.blocks.push_back(heading("routing_title", Region::story, 2, words(c, Text::routing_title)));
-  page.blocks.push_back(paragraph(
-      "routing_text", Region::story,
-      c.words.get(Text::typed_routing_note, {{"last", number(view.settings.experts - 1)}})));
-  if (!c.state.routing.empty()) page.blocks.push_back(note("routing_yours", Region::story, words(c, Text::routing_yours)));
+  page.blocks.push_back(
+      paragraph("routing_text", Region::story,
+                c.words.get(Text::typed_routing_note, {{"last", number(view.settings.experts - 1)}})));
+  if (!c.state.routing.empty())
+    page.blocks.push_back(note("routing_yours", Region::story, words(c, Text::routing_yours)));
   page.blocks.push_back(
       controls("routing_panel", Region::story, {panel_button(c, Panel::typed, Text::routing_edit, "")}));
   if (c.state.panel != static_cast<int>(Panel::typed)) return;

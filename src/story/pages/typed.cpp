@@ -60,8 +60,8 @@ void add_typed(const Context& c, Page& page, Region region, InputId id, Text lab
   page.blocks.push_back(controls(name + "_typed", region, std::move(items)));
   if (refused) page.blocks.push_back(note(name + "_wrong", region, std::move(why)));
   if (text_of(rows, ",", ";").size() > kLongestInLink)
-    page.blocks.push_back(note(name + "_long", region,
-                               c.words.get(Text::typed_too_long, {{"most", number(kLongestInLink)}})));
+    page.blocks.push_back(
+        note(name + "_long", region, c.words.get(Text::typed_too_long, {{"most", number(kLongestInLink)}})));
 }
 
 }  // namespace commflow::parts
