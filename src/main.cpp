@@ -87,6 +87,7 @@ bool app_frame(double now_ms) {
   app.take(std::exchange(program.events, {}));
   app.advance(now_ms);
 
+  ui::use_glyphs_of(app.page().lang, program.memory);
   platform::begin_frame();
   ui::Drawn drawn = draw(app);
   if (drawn.hot) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

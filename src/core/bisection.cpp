@@ -24,12 +24,11 @@ class Halves {
     order_switches();
   }
 
-  int cut(Mask side) const {
-    int links = 0;
-    for (Vertex gpu = 0; gpu < topology_.gpus; ++gpu) {
-      if ((side >> gpu & 1U) != 0) links += std::popcount(neighbours_[index_of(gpu)] & ~side);
-    }
-    return links + cut_of_switches(side);
+  // GPUs join the two sides one after the other; what costs more already than the best way found is not tried further.
+  int fewest_links() {
+    fewest_ = static_cast<int>(topology_.links.size());
+    try_from(1, Mask{1}, 0, 0);  // the sides are alike: the first GPU is on the one
+    return fewest_;
   }
 
  private:
@@ -57,11 +56,23 @@ class Halves {
     }
   }
 
-  int cut_of_switches(Mask side) const {
-    std::vector<Choice> choices(order_.size());
+  void try_from(Vertex gpu, Mask side, Mask other, int links) {
+    if (links >= fewest_) return;
+    if (gpu == topology_.gpus) {
+      fewest_ = std::min(fewest_, links + cut_of_switches(side));
+      return;
+    }
+    const int most = (topology_.gpus + 1) / 2;
+    const Mask own = Mask{1} << gpu, neighbours = neighbours_[index_of(gpu)];
+    if (std::popcount(side) < most) try_from(gpu + 1, side | own, other, links + std::popcount(neighbours & other));
+    if (std::popcount(other) < most) try_from(gpu + 1, side, other | own, links + std::popcount(neighbours & side));
+  }
+
+  int cut_of_switches(Mask side) {
+    choices_.assign(order_.size(), Choice{});
     int links = 0;
     for (std::size_t i = order_.size(); i-- > 0;) {
-      Choice& choice = choices[i];
+      Choice& choice = choices_[i];
       const Mask gpus = neighbours_[index_of(order_[i].vertex)];
       choice.here += std::popcount(gpus & ~side);
       choice.there += std::popcount(gpus & side);
@@ -69,7 +80,7 @@ class Halves {
         links += std::min(choice.here, choice.there);
         continue;
       }
-      Choice& above = choices[index_of(order_[i].hangs_on)];
+      Choice& above = choices_[index_of(order_[i].hangs_on)];
       above.here += std::min(choice.here, choice.there + 1);
       above.there += std::min(choice.there, choice.here + 1);
     }
@@ -83,14 +94,9 @@ class Halves {
   const Topology& topology_;
   std::vector<Mask> neighbours_;  // per vertex: the GPUs it is joined to
   std::vector<Placed> order_;
+  std::vector<Choice> choices_;  // per place in that order
+  int fewest_ = 0;
 };
-
-// The next larger number with as many bits set.
-Mask next_with_same_bits(Mask mask) {
-  const Mask lowest = mask & (~mask + 1);
-  const Mask carried = mask + lowest;
-  return carried | (((mask ^ carried) >> 2) / lowest);
-}
 
 // All ways to halve a tree at its edges: fewest[k] = fewest edges cut so that k GPUs
 // of the subtree are on the side of its top.
@@ -138,14 +144,7 @@ int bisection_of_torus(const Topology& topology) {
 }  // namespace
 
 int bisection_by_trial(const Topology& topology) {
-  const Halves halves(topology);
-  if (topology.gpus < 2) return 0;
-  const Mask all = topology.gpus == 32 ? ~Mask{0} : (Mask{1} << topology.gpus) - 1;
-  int fewest = static_cast<int>(topology.links.size());
-  for (Mask side = (Mask{1} << (topology.gpus / 2)) - 1; side <= all; side = next_with_same_bits(side)) {
-    fewest = std::min(fewest, halves.cut(side));
-  }
-  return fewest;
+  return topology.gpus < 2 ? 0 : Halves(topology).fewest_links();
 }
 
 std::optional<int> bisection_by_formula(const Topology& topology) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/expert_capacity.h"
 #include "core/placement.h"
 
 namespace commflow::experts {
@@ -25,84 +26,107 @@ class Seen {
 
 class Counter {
  public:
-  Counter(const Settings& settings, const Routing& routing, Counts& counts)
+  Counter(const Settings& settings, Counts& counts)
       : settings_(settings),
-        routing_(routing),
         counts_(counts),
         chooser_(counts.hosts),
         rank_seen_(ranks_of(settings)),
         node_seen_(settings.nodes) {
-    counts_.reach.tokens_by_nodes.resize(index_of(settings.nodes) + 1);
     for (Rank rank = 0; rank < ranks_of(settings); ++rank) node_.push_back(node_of(rank, settings.gpus_per_node));
   }
 
-  void count(const std::vector<std::uint8_t>& kept) {
-    int token = 0;
-    for (Rank home = 0; home < ranks_of(settings_); ++home) {
-      chooser_.begin(home);
-      for (int own = 0; own < settings_.tokens; ++own) count_token(home, token++, kept);
+  // All tokens of a rank; `admission` is null where every copy is taken.
+  void count(Rank home, std::span<const int> experts, Admission* admission) {
+    chooser_.begin(home);
+    split_ = &counts_.split.at(home, 0);
+    to_ranks_ = &counts_.to_ranks.at(home, 0);
+    to_nodes_ = &counts_.to_nodes[index_of(home) * index_of(settings_.nodes)];
+    const std::size_t topk = index_of(settings_.topk);
+    for (std::size_t first = 0; first < experts.size(); first += topk) {
+      count_token(experts.subspan(first, topk), admission);
     }
   }
 
  private:
-  void count_token(Rank home, int token, const std::vector<std::uint8_t>& kept) {
-    nodes_of_token_ = 0;
-    const std::size_t first = routing_.at(token, 0);
-    for (std::size_t copy = first; copy < first + index_of(routing_.topk); ++copy) {
-      if (kept[copy] != 0) count_copy(home, token, routing_.experts[copy]);
+  void count_token(std::span<const int> experts, Admission* admission) {
+    int nodes = 0, choice = 0;
+    for (const int expert : experts) {
+      if (admission != nullptr && !admission->admits(choice++, expert)) continue;
+      nodes += count_copy(expert);
     }
-    ++counts_.reach.tokens_by_nodes[index_of(nodes_of_token_)];
+    ++counts_.reach.tokens_by_nodes[index_of(nodes)];
+    ++token_;
   }
 
-  void count_copy(Rank home, int token, int expert) {
+  // How many nodes the token had not met before.
+  int count_copy(int expert) {
     const Rank host = chooser_.host_of(expert);
     ++counts_.taken[index_of(expert)];
-    counts_.split.add(home, host);
+    ++split_[host];
+    if (!rank_seen_.first_time(host, token_)) return 0;
+    ++to_ranks_[host];
     const int node = node_[index_of(host)];
-    const bool new_rank = rank_seen_.first_time(host, token);
-    const bool new_node = node_seen_.first_time(node, token);
-    reach(home != host, node_[index_of(home)] != node, new_rank, new_node);
-    move(home, host, new_rank, new_node);
-  }
-
-  void reach(bool off_rank, bool off_node, bool new_rank, bool new_node) {
-    Reach& reach = counts_.reach;
-    ++reach.copies;
-    reach.off_rank_copies += off_rank;
-    reach.off_node_copies += off_node;
-    reach.ranks += new_rank;
-    reach.off_rank_ranks += off_rank && new_rank;
-    reach.off_node_ranks += off_node && new_rank;
-    reach.nodes += new_node;
-    reach.off_node_nodes += off_node && new_node;
-    nodes_of_token_ += new_node;
-  }
-
-  void move(Rank home, Rank host, bool new_rank, bool new_node) {
-    const bool to_rank = settings_.dedup == Dedup::none || new_rank;
-    if (settings_.path == Path::one_hop) {
-      if (to_rank) counts_.legs[0].add(home, host);
-      return;
-    }
-    const Rank relay = relay_of(settings_, home, host);
-    if (settings_.dedup == Dedup::per_node ? new_node : to_rank) counts_.legs[0].add(home, relay);
-    if (to_rank) counts_.legs[1].add(relay, host);
+    if (!node_seen_.first_time(node, token_)) return 0;
+    ++to_nodes_[node];
+    return 1;
   }
 
   const Settings& settings_;
-  const Routing& routing_;
   Counts& counts_;
   HostChooser chooser_;
   Seen rank_seen_, node_seen_;
-  std::vector<int> node_;  // of each rank
-  int nodes_of_token_ = 0;
+  std::vector<int> node_;                                                      // of each rank
+  std::int64_t *split_ = nullptr, *to_ranks_ = nullptr, *to_nodes_ = nullptr;  // those of the home
+  int token_ = 0;
 };
 
-std::vector<std::int64_t> kept_load(const Settings& settings, const Routing& routing,
-                                    const std::vector<std::uint8_t>& kept) {
-  std::vector<std::int64_t> load(index_of(settings.experts));
-  for (std::size_t copy = 0; copy < kept.size(); ++copy) load[index_of(routing.experts[copy])] += kept[copy];
-  return load;
+Counts empty_counts(const Settings& settings) {
+  Counts counts;
+  counts.taken.resize(index_of(settings.experts));
+  counts.capacity = capacity_of(settings);
+  counts.split = counts.to_ranks = Flow(ranks_of(settings));
+  counts.to_nodes.resize(index_of(ranks_of(settings)) * index_of(settings.nodes));
+  counts.reach.tokens_by_nodes.resize(index_of(settings.nodes) + 1);
+  return counts;
+}
+
+// What was counted per token apart, all else about the reach can be read off the flows.
+void sum_reach(const Settings& settings, Counts& counts) {
+  Reach& reach = counts.reach;
+  const int gpus = settings.gpus_per_node;
+  for (Rank home = 0; home < ranks_of(settings); ++home) {
+    for (Rank host = 0; host < ranks_of(settings); ++host) {
+      const std::int64_t copies = counts.split.at(home, host), tokens = counts.to_ranks.at(home, host);
+      const bool off_rank = home != host, off_node = node_of(home, gpus) != node_of(host, gpus);
+      reach.copies += copies;
+      reach.ranks += tokens;
+      reach.off_rank_copies += off_rank ? copies : 0;
+      reach.off_rank_ranks += off_rank ? tokens : 0;
+      reach.off_node_copies += off_node ? copies : 0;
+      reach.off_node_ranks += off_node ? tokens : 0;
+    }
+    for (int node = 0; node < settings.nodes; ++node) {
+      const std::int64_t tokens = counts.to_nodes[index_of(home * settings.nodes + node)];
+      reach.nodes += tokens;
+      reach.off_node_nodes += node_of(home, gpus) != node ? tokens : 0;
+    }
+  }
+}
+
+Counts count(const Settings& settings, const ExpertsOfRank& experts_of) {
+  Counts counts = empty_counts(settings);
+  // Without these two nobody must know all tokens before the first one is counted.
+  std::optional<Admission> admission;
+  if (counts.capacity || settings.replicas_per_rank > 0) admission.emplace(settings, experts_of);
+  counts.hosts = place_experts(settings, admission ? admission->taken() : counts.taken);
+  Counter counter(settings, counts);
+  for (Rank home = 0; home < ranks_of(settings); ++home) {
+    counter.count(home, experts_of(home), counts.capacity ? &*admission : nullptr);
+  }
+  counts.wanted = admission ? admission->wanted() : counts.taken;
+  sum_reach(settings, counts);
+  counts.dropped = tokens_of_all(settings) * settings.topk - counts.reach.copies;
+  return by_way_of(settings, std::move(counts));
 }
 
 }  // namespace
@@ -126,7 +150,9 @@ std::vector<std::int64_t> row_sums(const Flow& flow) {
 }
 
 std::vector<std::int64_t> column_sums(const Flow& flow) {
-  return row_sums(transposed(flow));
+  std::vector<std::int64_t> sums(index_of(flow.ranks));
+  for (std::size_t i = 0; i < flow.vectors.size(); ++i) sums[i % sums.size()] += flow.vectors[i];
+  return sums;
 }
 
 Rank relay_of(const Settings& settings, Rank home, Rank host) {
@@ -135,22 +161,41 @@ Rank relay_of(const Settings& settings, Rank home, Rank host) {
 }
 
 Counts count_layer(const Settings& settings, const Routing& routing) {
-  const int ranks = ranks_of(settings);
-  const std::vector<std::uint8_t> kept = kept_copies(settings, routing);
-  Counts counts{copies_per_expert(settings, routing),
-                std::vector<std::int64_t>(index_of(settings.experts)),
-                capacity_of(settings),
-                std::count(kept.begin(), kept.end(), 0),
-                place_experts(settings, kept_load(settings, routing, kept)),
-                Flow(ranks),
-                std::vector<Flow>(settings.path == Path::one_hop ? 1 : 2, Flow(ranks)),
-                {}};
-  Counter(settings, routing, counts).count(kept);
-  return counts;
+  return count(settings, experts_of_routing(routing));
 }
 
 Counts count_layer(const Settings& settings) {
-  return count_layer(settings, route(settings));
+  const bool drawn = settings.table.empty() && !executable(settings);
+  return drawn ? count(settings, drawn_experts(settings)) : count_layer(settings, route(settings));
+}
+
+Counts by_way_of(const Settings& settings, Counts counts) {
+  const Flow& sent = settings.dedup == Dedup::none ? counts.split : counts.to_ranks;
+  if (settings.path == Path::one_hop) {
+    counts.legs = {sent};
+    return counts;
+  }
+  counts.legs.assign(2, Flow(ranks_of(settings)));
+  for (Rank home = 0; home < ranks_of(settings); ++home) {
+    for (Rank host = 0; host < ranks_of(settings); ++host) {
+      const Rank relay = relay_of(settings, home, host);
+      if (settings.dedup != Dedup::per_node) counts.legs[0].at(home, relay) += sent.at(home, host);
+      counts.legs[1].at(relay, host) += sent.at(home, host);
+    }
+    if (settings.dedup != Dedup::per_node) continue;
+    for (int node = 0; node < settings.nodes; ++node) {
+      const Rank relay = relay_of(settings, home, node * settings.gpus_per_node);
+      counts.legs[0].at(home, relay) = counts.to_nodes[index_of(home * settings.nodes + node)];
+    }
+  }
+  return counts;
+}
+
+bool counted_alike(const Settings& a, const Settings& b) {
+  return a.nodes == b.nodes && a.gpus_per_node == b.gpus_per_node && a.experts == b.experts && a.topk == b.topk &&
+         a.tokens == b.tokens && a.seed == b.seed && a.zipf_hundredths == b.zipf_hundredths &&
+         a.topk_nodes == b.topk_nodes && a.table == b.table && a.capacity_thousandths == b.capacity_thousandths &&
+         a.replicas_per_rank == b.replicas_per_rank;
 }
 
 std::optional<Expected> expected_of(const Settings& settings) {

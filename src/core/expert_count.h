@@ -1,8 +1,8 @@
 #pragma once
 // How many vectors of a layer go from which rank to which, counted token by token
-// without moving any data, so that a layer of real size takes milliseconds. Knows
-// nothing of bytes (see expert_bytes.h) and schedules: tests hold it against what
-// the executed schedules move.
+// without moving any data or keeping its routing, so that a layer of real size takes
+// milliseconds. Knows nothing of bytes (see expert_bytes.h) and schedules: tests hold
+// it against what the executed schedules move.
 
 #include <cstdint>
 #include <optional>
@@ -17,11 +17,14 @@ namespace commflow::experts {
 struct Flow {
   int ranks = 0;
   std::vector<std::int64_t> vectors;  // [source][destination]
-  explicit Flow(int size = 0) : ranks(size), vectors(index_of(size) * index_of(size)) {}
+  Flow() = default;
+  explicit Flow(int size) : ranks(size), vectors(index_of(size) * index_of(size)) {}
   std::int64_t at(Rank source, Rank destination) const {
     return vectors[index_of(source) * index_of(ranks) + index_of(destination)];
   }
-  void add(Rank source, Rank destination) { ++vectors[index_of(source) * index_of(ranks) + index_of(destination)]; }
+  std::int64_t& at(Rank source, Rank destination) {
+    return vectors[index_of(source) * index_of(ranks) + index_of(destination)];
+  }
   bool operator==(const Flow&) const = default;
 };
 // What goes home by the way it came.
@@ -54,6 +57,9 @@ struct Counts {
   // merging: row sums are tokens * topk less what was dropped, column sums what
   // a rank computes.
   Flow split;
+  // The same merged: tokens of a rank that go to a rank, and to a node.
+  Flow to_ranks;
+  std::vector<std::int64_t> to_nodes;  // [rank][node]
   // Vectors of the dispatch as the settings merge them: straight, or over the rail
   // and then within the node. The combine is their mirror image.
   std::vector<Flow> legs;
@@ -63,6 +69,12 @@ struct Counts {
 Counts count_layer(const Settings& settings, const Routing& routing);
 // The settings have no problem.
 Counts count_layer(const Settings& settings);
+
+// Counts of the same layer that travels as `settings` say. Counting takes as long as
+// it has tokens; this does not.
+Counts by_way_of(const Settings& settings, Counts counts);
+// Whether nothing but the way of travelling is different, and what a message weighs.
+bool counted_alike(const Settings& a, const Settings& b);
 
 // The GPU on the host's node that has the index of the token's home in its node:
 // where the path of two hops leaves the network.

@@ -4,21 +4,13 @@
 #include <limits>
 #include <numeric>
 
+#include "core/expert_capacity.h"
 #include "core/expert_skew.h"
 #include "core/gate.h"
-#include "core/portion.h"
 #include "core/tiny_matrix.h"
 
 namespace commflow::experts {
 namespace {
-
-// One stream of random numbers per rank: more tokens per rank change no other's.
-std::vector<std::uint64_t> seeds_of_ranks(const Settings& settings) {
-  Rng rng(settings.seed);
-  std::vector<std::uint64_t> seeds(index_of(ranks_of(settings)));
-  for (std::uint64_t& seed : seeds) seed = rng.next();
-  return seeds;
-}
 
 const Noise& shared_noise() {
   static const Noise noise;
@@ -52,15 +44,6 @@ class FineScores {
   std::vector<int> popular_;
 };
 
-// Of how many experts node-limited routing adds the scores, on each node.
-int counted_per_node(const Settings& settings) {
-  if (settings.topk_nodes == 0) return 1;
-  const auto wanted = static_cast<int>(divide_up(settings.topk, settings.topk_nodes));
-  return std::min(wanted, experts_per_node(settings));
-}
-
-// ---- small: scores that can be shown
-
 // Scores in points, all different and in the order of the fine ones: of two that
 // round to the same, the better one gets a point more.
 std::vector<Value> shown_scores(const std::vector<int>& fine) {
@@ -76,7 +59,7 @@ std::vector<Value> shown_scores(const std::vector<int>& fine) {
   return scores;
 }
 
-void append(std::vector<int>& all, const std::vector<int>& more) {
+void append(std::vector<int>& all, std::span<const int> more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
@@ -104,129 +87,11 @@ Routing route_by_scores(const Settings& settings) {
   return routing;
 }
 
-// ---- large: experts drawn directly
-
-// topk different experts, one after the other. Where the popular ones are taken
-// and drawn again and again, the rest is drawn from what is left: the same
-// distribution.
-class DistinctDraw {
- public:
-  explicit DistinctDraw(const Settings& settings)
-      : topk_(settings.topk),
-        taken_(index_of(settings.experts), -1),
-        draw_(unpopularity(settings.experts, settings.zipf_hundredths, settings.seed)) {}
-
-  int* choose(Rng& rng, int token, int* first) {
-    constexpr int kPatience = 8;
-    int* chosen = first;
-    for (int choice = 0; choice < topk_; ++choice) {
-      int expert = draw_.draw(rng);
-      for (int tries = 0; tries < kPatience && taken_[index_of(expert)] == token; ++tries) expert = draw_.draw(rng);
-      if (taken_[index_of(expert)] == token) expert = draw_.draw_rest(rng, {first, chosen}, taken_, token);
-      taken_[index_of(expert)] = token;
-      *chosen++ = expert;
-    }
-    return chosen;
-  }
-
- private:
-  int topk_;
-  std::vector<int> taken_;  // per expert: the last token that chose it
-  ExpertDraw draw_;
-};
-
-struct Scored {
-  int score = 0;
-  int id = 0;
-};
-
-// The best few of what was offered, best first; of equals the first offered.
-class Best {
- public:
-  explicit Best(int size) : kept_(index_of(size)) {}
-  void clear() {
-    filled_ = 0;
-    floor_ = std::numeric_limits<int>::min();
-  }
-  void offer(Scored one) {
-    if (one.score > floor_) insert(one);  // most are turned down here
-  }
-  std::span<const Scored> kept() const { return {kept_.data(), filled_}; }
-
- private:
-  void insert(Scored one) {
-    std::size_t place = filled_ < kept_.size() ? filled_++ : filled_ - 1;
-    for (; place > 0 && kept_[place - 1].score < one.score; --place) kept_[place] = kept_[place - 1];
-    kept_[place] = one;
-    if (filled_ == kept_.size()) floor_ = kept_.back().score;
-  }
-  std::vector<Scored> kept_;
-  std::size_t filled_ = 0;
-  int floor_ = std::numeric_limits<int>::min();
-};
-
-// Node-limited routing by fine scores, none of which are kept.
-class LimitedDraw {
- public:
-  explicit LimitedDraw(const Settings& settings)
-      : nodes_(settings.nodes),
-        experts_per_node_(experts_per_node(settings)),
-        scores_(index_of(settings.experts)),
-        drawer_(settings),
-        best_of_node_(counted_per_node(settings)),
-        best_nodes_(settings.topk_nodes),
-        best_experts_(settings.topk) {}
-
-  int* choose(Rng& rng, int* chosen) {
-    drawer_.draw(rng, scores_);
-    best_nodes_.clear();
-    for (int node = 0; node < nodes_; ++node) best_nodes_.offer({node_sum(node), node});
-    best_experts_.clear();
-    for (const Scored& node : best_nodes_.kept()) offer_experts(node.id, best_experts_);
-    for (const Scored& expert : best_experts_.kept()) *chosen++ = expert.id;
-    return chosen;
-  }
-
- private:
-  void offer_experts(int node, Best& best) const {
-    const int first = node * experts_per_node_;
-    for (int expert = first; expert < first + experts_per_node_; ++expert) {
-      best.offer({scores_[index_of(expert)], expert});
-    }
-  }
-  int node_sum(int node) {
-    best_of_node_.clear();
-    offer_experts(node, best_of_node_);
-    int sum = 0;
-    for (const Scored& expert : best_of_node_.kept()) sum += expert.score;
-    return sum;
-  }
-
-  int nodes_, experts_per_node_;
-  std::vector<int> scores_;
-  FineScores drawer_;
-  Best best_of_node_, best_nodes_, best_experts_;
-};
-
 Routing route_by_drawing(const Settings& settings) {
   Routing routing{settings.tokens, settings.topk, settings.table, {}, {}};
   if (!settings.table.empty()) return routing;
-  routing.experts.resize(index_of(settings.tokens * ranks_of(settings)) * index_of(settings.topk));
-  int* chosen = routing.experts.data();
-  const auto all_tokens = [&](auto choose_next) {
-    int token = 0;
-    for (const std::uint64_t seed : seeds_of_ranks(settings)) {
-      Rng rng(seed);
-      for (int own = 0; own < settings.tokens; ++own) chosen = choose_next(rng, token++);
-    }
-  };
-  if (settings.topk_nodes == 0) {
-    DistinctDraw draw(settings);
-    all_tokens([&](Rng& rng, int token) { return draw.choose(rng, token, chosen); });
-  } else {
-    LimitedDraw draw(settings);
-    all_tokens([&](Rng& rng, int) { return draw.choose(rng, chosen); });
-  }
+  const ExpertsOfRank experts_of = drawn_experts(settings);
+  for (Rank rank = 0; rank < ranks_of(settings); ++rank) append(routing.experts, experts_of(rank));
   return routing;
 }
 
@@ -264,23 +129,19 @@ std::vector<int> weights_of(std::span<const Value> chosen_scores) {
   return gate_weights(factors);
 }
 
-std::vector<std::int64_t> copies_per_expert(const Settings& settings, const Routing& routing) {
-  std::vector<std::int64_t> copies(index_of(settings.experts));
-  for (const int expert : routing.experts) ++copies[index_of(expert)];
-  return copies;
+ExpertsOfRank experts_of_routing(const Routing& routing) {
+  return [&routing, size = index_of(routing.tokens) * index_of(routing.topk)](Rank rank) {
+    return std::span<const int>(routing.experts).subspan(index_of(rank) * size, size);
+  };
 }
 
 std::vector<std::uint8_t> kept_copies(const Settings& settings, const Routing& routing) {
-  std::vector<std::uint8_t> kept(routing.experts.size(), 1);
-  const std::optional<std::int64_t> capacity = capacity_of(settings);
-  if (!capacity) return kept;
-  std::vector<std::int64_t> taken(index_of(settings.experts));
-  for (int choice = 0; choice < routing.topk; ++choice) {
-    for (std::size_t copy = index_of(choice); copy < kept.size(); copy += index_of(routing.topk)) {
-      std::int64_t& own = taken[index_of(routing.experts[copy])];
-      kept[copy] = own < *capacity ? 1 : 0;
-      own += kept[copy];
-    }
+  Admission admission(settings, experts_of_routing(routing));
+  std::vector<std::uint8_t> kept;
+  int choice = 0;
+  for (const int expert : routing.experts) {
+    kept.push_back(admission.admits(choice, expert) ? 1 : 0);
+    if (++choice == routing.topk) choice = 0;
   }
   return kept;
 }

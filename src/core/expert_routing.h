@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/expert_draw.h"
 #include "core/expert_settings.h"
 #include "core/index.h"
 
@@ -41,14 +42,12 @@ std::vector<int> choose(const Settings& settings, std::span<const Value> scores)
 // gate_weights() of the chosen scores, which are rounded to whole factors of two.
 std::vector<int> weights_of(std::span<const Value> chosen_scores);
 
-// Copies that want to go to each expert.
-std::vector<std::int64_t> copies_per_expert(const Settings& settings, const Routing& routing);
+// Of a routing that outlives it.
+ExpertsOfRank experts_of_routing(const Routing& routing);
 
-// 1 for every copy that its expert takes, 0 for dropped ones, [token][choice].
-// First choices of all tokens come before second choices and so on, as in GShard
-// (arXiv 2006.16668); among those of one choice the lower token comes first. A
-// dropped copy's weight is lost: the token keeps what its other experts and the
-// residual give it.
+// 1 for every copy that its expert takes, 0 for dropped ones, [token][choice]; see
+// Admission. A dropped copy's weight is lost: the token keeps what its other experts
+// and the residual give it.
 std::vector<std::uint8_t> kept_copies(const Settings& settings, const Routing& routing);
 
 }  // namespace commflow::experts

@@ -80,6 +80,14 @@ Noise::Noise() {
   quantiles_.push_back(quantile(4 * kPieces - 1, kNoiseBits + 2));
 }
 
+QuickLog::QuickLog() {
+  constexpr std::uint64_t kPieces = 1 << kPieceBits;
+  for (std::uint64_t piece = 0; piece <= kPieces; ++piece) {
+    const std::int64_t log = fixed_log2(kPieces + piece) - (std::int64_t{kPieceBits} << kLogBits);
+    logs_.push_back(static_cast<std::uint32_t>(log >> (kLogBits - kBits)));
+  }
+}
+
 ExpertDraw::ExpertDraw(const std::vector<std::int64_t>& unpopular)
     : order_(unpopular.size()), guide_(std::size_t{1} << kGuideBits) {
   const std::int64_t largest = (std::int64_t{1} << 31) / std::ssize(unpopular);
@@ -99,17 +107,13 @@ ExpertDraw::ExpertDraw(const std::vector<std::int64_t>& unpopular)
   }
 }
 
-int ExpertDraw::draw(Rng& rng) const {
-  const std::uint64_t bits = rng.next() >> 32;
-  const std::uint64_t drawn = (bits * end_.back()) >> 32;
-  std::size_t place = guide_[static_cast<std::size_t>(bits >> (32 - kGuideBits))];
-  while (end_[place] <= drawn) ++place;
-  return order_[place];
+std::uint64_t ExpertDraw::left_by(std::span<const int> experts) const {
+  std::uint64_t left = total();
+  for (const int expert : experts) left -= weight(expert);
+  return left;
 }
 
-int ExpertDraw::draw_rest(Rng& rng, std::span<const int> chosen, const std::vector<int>& last_token, int token) const {
-  std::uint64_t left = end_.back();
-  for (const int expert : chosen) left -= weights_[index_of(expert)];
+int ExpertDraw::draw_rest(Rng& rng, std::uint64_t left, const std::vector<int>& last_token, int token) const {
   std::uint64_t drawn = ((rng.next() >> 32) * left) >> 32;
   for (const int expert : order_) {
     if (last_token[index_of(expert)] == token) continue;

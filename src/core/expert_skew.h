@@ -3,6 +3,7 @@
 // only, so that the same seed routes alike on every machine: the logarithms are
 // computed bit by bit. Knows nothing of tokens or ranks.
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -49,14 +50,45 @@ class Noise {
   std::vector<int> quantiles_;
 };
 
+// Logarithms to the base 2 that are good enough to compare scores by, quickly: in
+// units of 2^-kBits, off by less than 2^-17. They never fall where values rise.
+class QuickLog {
+ public:
+  static constexpr int kBits = 20;
+  QuickLog();
+  std::uint64_t of(std::uint64_t value) const {  // value >= 1
+    const int whole = static_cast<int>(std::bit_width(value)) - 1;
+    const std::uint64_t mantissa = value << (63 - whole) << 1;  // behind the leading bit
+    const auto piece = static_cast<std::size_t>(mantissa >> (64 - kPieceBits));
+    const std::uint64_t within = (mantissa << kPieceBits) >> 48;
+    const std::uint64_t low = logs_[piece];
+    return (static_cast<std::uint64_t>(whole) << kBits) + low + (((logs_[piece + 1] - low) * within) >> 16);
+  }
+
+ private:
+  static constexpr int kPieceBits = 8;
+  std::vector<std::uint32_t> logs_;  // of 1, 1 + 1/2^kPieceBits, ... 2
+};
+
 // Draws experts one at a time in proportion to popularity.
 class ExpertDraw {
  public:
   explicit ExpertDraw(const std::vector<std::int64_t>& unpopular);
-  int draw(Rng& rng) const;
-  // The same among those for which last_token[expert] != token; `chosen` are the
-  // others, and there is at least one that is not.
-  int draw_rest(Rng& rng, std::span<const int> chosen, const std::vector<int>& last_token, int token) const;
+  int draw(Rng& rng) const { return of(static_cast<std::uint32_t>(rng.next() >> 32)); }
+  // From 32 random bits.
+  int of(std::uint32_t bits) const {
+    const std::uint64_t drawn = (bits * end_.back()) >> 32;
+    std::size_t place = guide_[bits >> (32 - kGuideBits)];
+    while (end_[place] <= drawn) ++place;
+    return order_[place];
+  }
+  // In units that make up total(); at least 1.
+  std::uint64_t weight(int expert) const { return weights_[static_cast<std::size_t>(expert)]; }
+  std::uint64_t total() const { return end_.back(); }
+  // What the others weigh; `experts` are different ones.
+  std::uint64_t left_by(std::span<const int> experts) const;
+  // Draws among those for which last_token[expert] != token; together they weigh `left`, at least 1.
+  int draw_rest(Rng& rng, std::uint64_t left, const std::vector<int>& last_token, int token) const;
 
  private:
   static constexpr int kGuideBits = 10;

@@ -31,17 +31,17 @@ std::vector<Timeline> timelines(const tiny::Run& run, const Walk& walk) {
   return steps;
 }
 
-Derived derive_all(const State& state, const Library& library) {
-  Derived derived;
+// All but what single pages show.
+void derive_walk(const State& state, const Library& library, Derived& derived) {
   derived.work = workload_of(state, library);
   derived.layout = derived.work.layout;
   derived.dense = !has_experts(derived.work.model);
   derived.problem = walk_problem(derived.work);
   const tiny::Setup setup{derived.layout, derived.dense, library.walk.seed, library.walk.algorithms};
   derived.executed = !derived.problem && tiny::can_execute(setup);
+  derived.run = {};  // given back before the next one is made
   if (derived.executed) derived.run = tiny::run_sharded(setup);
   derived.steps = timelines(derived.run, library.walk);
-  return derived;
 }
 
 Precision precision_of(int value, Precision other) {
@@ -85,8 +85,8 @@ const Timeline& Derived::timeline(const State& state) const {
 const Derived& Deriver::derive(const State& state) {
   const State key = key_of(state);
   if (derived_.key != key) {
-    derived_ = {key, derive_all(state, *library_)};
-    page_keys_ = {};
+    derived_.key = key;
+    derive_walk(state, *library_, derived_.value);
   }
   if (const PageRow* row = page_row(state); row != nullptr && row->derive != nullptr)
     row->derive(state, *library_, derived_.value, page_keys_[static_cast<std::size_t>(state.page)]);

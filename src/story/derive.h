@@ -61,7 +61,8 @@ class Deriver {
   const WalkRoom& walk_room(const State& state, float width, Measure measure);
   // After the library was reloaded.
   void forget() {
-    derived_.key.reset();
+    derived_ = {};
+    page_keys_ = {};
     glance_.key.reset();
     room_.key.reset();
   }

@@ -15,7 +15,7 @@ const Gpu& gpu_of(const State& state, const Library& library) {
 
 // Of so many tokens per GPU as usual, at the share of a link that is reached.
 double exchange_seconds(const State& state, const ExpertView& view, const Gpu& gpu, experts::Exchange exchange) {
-  const experts::ExchangeBytes bytes = experts::bytes_of(view.counted, view.counted_counts, exchange);
+  const experts::ExchangeBytes& bytes = view.bytes_of(exchange);
   double slowest = 0;
   for (std::size_t rank = 0; rank < bytes.sent.size(); ++rank) {
     const auto network = static_cast<double>(bytes.network_sent[rank]);
@@ -46,7 +46,7 @@ std::optional<experts::DecodeLimit> expert_decode_limit(const State& state, cons
   if (view.problem || state.preset == 0 || view.counted.tokens > kFewTokens || view.counted.nodes < 2)
     return std::nullopt;
   const auto mean_sent = [&](experts::Exchange exchange) {
-    return experts::bytes_of(view.counted, view.counted_counts, exchange).network / experts::ranks_of(view.counted);
+    return view.bytes_of(exchange).network / experts::ranks_of(view.counted);
   };
   const Model& model = library.models[static_cast<std::size_t>(state.model)];
   return experts::decode_limit(mean_sent(experts::Exchange::dispatch), mean_sent(experts::Exchange::combine),
@@ -71,7 +71,7 @@ std::optional<ExpertOverlap> expert_overlap(const State& state, const ExpertView
   const Model& model = library.models[static_cast<std::size_t>(state.model)];
   if (view.problem || !has_experts(model) || !gpu.bf16_dense_flops) return std::nullopt;
   const double rate = static_cast<double>(gpu.bf16_dense_flops->value) * state.compute_percent / 100;
-  const std::vector<std::int64_t> load = experts::column_sums(view.counted_counts.split);
+  const std::vector<std::int64_t>& load = view.counted_load;
   const double copies = static_cast<double>(*std::max_element(load.begin(), load.end())) / view.counted.tokens;
   const double per_parameter = 2.0 * usual_tokens(state, view);  // a multiplication and an addition
   const double expert = copies * static_cast<double>(expert_params(model));

@@ -43,6 +43,12 @@ experts::Settings counted_settings(const State& state, experts::Settings setting
   return settings;
 }
 
+experts::Counts counts_of(const experts::Settings& settings, const ExpertView& before) {
+  const bool counted = !before.problem && !before.counted_counts.taken.empty();
+  if (!counted || !experts::counted_alike(settings, before.counted)) return experts::count_layer(settings);
+  return experts::by_way_of(settings, before.counted_counts);
+}
+
 }  // namespace
 
 State expert_key_of(const State& state) {
@@ -109,7 +115,7 @@ State with_preset(State state, const Library& library) {
   return state;
 }
 
-ExpertView make_expert_view(const State& state, const Library& library) {
+ExpertView make_expert_view(const State& state, const Library& library, const ExpertView& before) {
   ExpertView view;
   view.settings = expert_settings_of(state, library);
   view.counted = counted_settings(state, view.settings, library);
@@ -120,7 +126,11 @@ ExpertView make_expert_view(const State& state, const Library& library) {
   view.drawn = experts::executable(view.settings);
   if (view.drawn) view.run = experts::run_layer(view.settings);
   view.counts = view.drawn ? view.run.counts : experts::count_layer(view.settings);
-  view.counted_counts = state.preset == 0 ? view.counts : experts::count_layer(view.counted);
+  view.counted_counts = state.preset == 0 ? view.counts : counts_of(view.counted, before);
+  for (int exchange = 0; exchange < experts::kExchanges; ++exchange)
+    view.counted_bytes[static_cast<std::size_t>(exchange)] =
+        experts::bytes_of(view.counted, view.counted_counts, static_cast<experts::Exchange>(exchange));
+  view.counted_load = experts::column_sums(view.counted_counts.split);
   if (!view.drawn) return view;
   view.dispatch = history(view.run.dispatch.schedule, view.run.dispatch.initial, Operator::sum);
   view.combine = history(view.run.combine.schedule, view.run.combine.initial, Operator::sum);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/expert_bytes.h"
 #include "core/expert_layer.h"
 #include "story/fields.h"
 #include "story/timeline.h"
@@ -31,6 +32,11 @@ struct ExpertView {
   // What meters count: the chosen real setting, or what is drawn.
   experts::Settings counted;
   experts::Counts counted_counts;
+  std::array<experts::ExchangeBytes, experts::kExchanges> counted_bytes;  // by Exchange
+  std::vector<std::int64_t> counted_load;                                 // copies that each rank computes
+  const experts::ExchangeBytes& bytes_of(experts::Exchange exchange) const {
+    return counted_bytes[static_cast<std::size_t>(exchange)];
+  }
   experts::LayerRun run;  // empty unless drawn
   // Before every round of each exchange and after the last.
   std::vector<Buffers> dispatch;
@@ -45,7 +51,9 @@ experts::Settings expert_settings_of(const State& state, const Library& library)
 // All fields as the chosen real setting wants them; state.preset is within its bounds.
 State with_preset(State state, const Library& library);
 MessageFormat message_format_of(int expert_format);
-ExpertView make_expert_view(const State& state, const Library& library);
+// `before`: the last one, whose count is kept where the new one would be the same or differ in the way of travelling
+// only (hundreds of thousands of tokens take their time).
+ExpertView make_expert_view(const State& state, const Library& library, const ExpertView& before = {});
 
 // Where the position is: at which stage, and how far.
 ExpertStage stage_of(const Moment& moment);

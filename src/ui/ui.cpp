@@ -104,6 +104,15 @@ constexpr ImGuiWindowFlags kPageFlags = ImGuiWindowFlags_NoDecoration | ImGuiWin
 
 }  // namespace
 
+void use_glyphs_of(std::string_view lang, Memory& memory) {
+  if (memory.lang == lang) return;
+  memory.lang = lang;
+  ImFontAtlas* atlas = ImGui::GetIO().Fonts;
+  if (atlas->Builder == nullptr) return;
+  ImFontAtlasBuildDiscardBakes(atlas, 0);
+  atlas->CompactCache();
+}
+
 Drawn draw(const Input& input, Memory& memory) {
   Drawn drawn;
   const Rgba ground = color(Ink::page, input.theme);

@@ -56,7 +56,12 @@ struct Drawn {
 // What the renderer remembers between frames. Losing it costs time, not truth.
 struct Memory {
   TextCache texts;
+  std::string lang;  // whose glyphs there are
 };
+
+// Before ImGui's frame begins. What was drawn of another language's glyphs is not kept: together they would need an
+// atlas twice as large, 4 MiB.
+void use_glyphs_of(std::string_view lang, Memory& memory);
 
 // Draws into the current ImGui frame, whose display is the visible slice.
 Drawn draw(const Input& input, Memory& memory);

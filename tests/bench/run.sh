@@ -51,10 +51,10 @@ bench_page() {
 bench_engine() {
   cmake --preset release >/dev/null
   cmake --build build-release --target commflow_bench -- --quiet
-  printf 'engine, native:      '
+  printf 'engine, native, ms\n'
   build-release/tests/bench/commflow_bench .
   cmake --build build-wasm --target commflow_bench -- --quiet
-  printf 'engine, WebAssembly: '
+  printf 'engine, WebAssembly under Node, ms\n'
   node --no-experimental-fetch build-wasm/tests/bench/commflow_bench.js .
 }
 

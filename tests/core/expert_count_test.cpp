@@ -165,6 +165,79 @@ TEST(ExpertCount, LegsCarryWhatReachSays) {
   }
 }
 
+void expect_same(const Counts& a, const Counts& b, const Settings& s) {
+  EXPECT_EQ(a.wanted, b.wanted) << s;
+  EXPECT_EQ(a.taken, b.taken) << s;
+  EXPECT_EQ(a.capacity, b.capacity) << s;
+  EXPECT_EQ(a.dropped, b.dropped) << s;
+  EXPECT_EQ(a.hosts.of_expert, b.hosts.of_expert) << s;
+  EXPECT_EQ(a.hosts.on_rank, b.hosts.on_rank) << s;
+  EXPECT_EQ(a.split, b.split) << s;
+  EXPECT_EQ(a.to_ranks, b.to_ranks) << s;
+  EXPECT_EQ(a.to_nodes, b.to_nodes) << s;
+  EXPECT_EQ(a.legs, b.legs) << s;
+  EXPECT_EQ(a.reach, b.reach) << s;
+}
+
+// Large layers are counted without keeping their routing.
+TEST(ExpertCount, CountedWhileDrawnAsIfRoutedBefore) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Settings s = random_settings(seed);
+    s.tokens = kMaxExecutedTokens + static_cast<int>(seed);
+    ASSERT_FALSE(executable(s));
+    expect_same(count_layer(s), count_layer(s, route(s)), s);
+  }
+}
+
+TEST(ExpertCount, AnotherWayNeedsNoNewCount) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Settings s = random_settings(seed);
+    const Counts counts = count_layer(s);
+    Settings other = s;
+    other.hidden = 64;
+    other.out.element_bits = 8;
+    for (other.path = Path::one_hop;; other.path = Path::two_hop) {
+      for (const Dedup dedup : {Dedup::none, Dedup::per_rank, Dedup::per_node}) {
+        other.dedup = dedup;
+        if (settings_problem(other)) continue;
+        EXPECT_TRUE(counted_alike(s, other)) << other;
+        expect_same(by_way_of(other, counts), count_layer(other), other);
+      }
+      if (other.path == Path::two_hop) break;
+    }
+  }
+}
+
+// Whatever changes a count is not alike.
+TEST(ExpertCount, WhatIsCountedAlikeHasOneCount) {
+  const auto key = [](const Settings& s) {
+    Settings plain = s;
+    plain.dedup = Dedup::none;
+    plain.path = Path::one_hop;
+    return count_layer(plain);
+  };
+  Settings s;
+  s.zipf_hundredths = 100;
+  s.topk = 4;
+  const auto differs = [&](auto change) {
+    Settings other = s;
+    change(other);
+    ASSERT_FALSE(settings_problem(other)) << other;
+    EXPECT_FALSE(counted_alike(s, other)) << other;
+    EXPECT_NE(key(s).reach, key(other).reach) << other;
+  };
+  differs([](Settings& other) { other.nodes = 1; });
+  differs([](Settings& other) { other.gpus_per_node = 2; });
+  differs([](Settings& other) { other.experts = 32; });
+  differs([](Settings& other) { other.topk = 3; });
+  differs([](Settings& other) { other.tokens = 9; });
+  differs([](Settings& other) { other.seed = 2; });
+  differs([](Settings& other) { other.zipf_hundredths = 50; });
+  differs([](Settings& other) { other.topk_nodes = 1; });
+  differs([](Settings& other) { other.capacity_thousandths = 500; });
+  differs([](Settings& other) { other.replicas_per_rank = 1; });
+}
+
 TEST(ExpertCount, MergingNeverAddsBytes) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Settings s = random_settings(seed);

@@ -160,7 +160,7 @@ TEST(ExpertRouting, SeedsKeepTheirMeaning) {
   large.zipf_hundredths = 120;
   EXPECT_EQ(hash_of(route(large).experts), 13090008322256776359U);
   large.topk_nodes = 2;
-  EXPECT_EQ(hash_of(route(large).experts), 2615061192468582761U);
+  EXPECT_EQ(hash_of(route(large).experts), 737275147560329223U);
 }
 
 // First choices in proportion to i^-1, whichever way they are drawn.
@@ -195,8 +195,109 @@ TEST(ExpertRouting, PopularExpertsAreChosenInProportion) {
   large.tokens = 1000;
   ASSERT_FALSE(executable(large));
   expect_zipf(large);
-  large.topk_nodes = 2;  // no limit for 2 nodes, but every expert is scored
+  large.nodes = 4;
+  large.topk_nodes = 2;
   expect_zipf(large);
+}
+
+// A token's experts in order, by the definition of node-limited routing on scores in floating point.
+std::vector<int> choice_by_definition(const Settings& s, const std::vector<double>& scores) {
+  const int size = experts_per_node(s);
+  const auto best_of = [&](int first, int last) {
+    std::vector<std::pair<double, int>> best;
+    for (int expert = first; expert < last; ++expert)
+      best.emplace_back(-scores[static_cast<std::size_t>(expert)], expert);
+    std::sort(best.begin(), best.end());
+    return best;
+  };
+  std::vector<std::pair<double, int>> nodes;
+  for (int node = 0; node < s.nodes; ++node) {
+    double sum = 0;
+    const auto best = best_of(node * size, (node + 1) * size);
+    for (int i = 0; i < std::min(size, (s.topk + s.topk_nodes - 1) / s.topk_nodes); ++i) {
+      sum += best[static_cast<std::size_t>(i)].first;
+    }
+    nodes.emplace_back(sum, node);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  std::vector<std::pair<double, int>> open;
+  for (int place = 0; place < s.topk_nodes; ++place) {
+    const int node = nodes[static_cast<std::size_t>(place)].second;
+    for (const auto& expert : best_of(node * size, (node + 1) * size)) open.push_back(expert);
+  }
+  std::sort(open.begin(), open.end());
+  std::vector<int> experts;
+  for (int choice = 0; choice < s.topk; ++choice) experts.push_back(open[static_cast<std::size_t>(choice)].second);
+  return experts;
+}
+
+// How often each order of experts is chosen, of so many tokens.
+using Frequencies = std::map<std::vector<int>, double>;
+
+Frequencies frequencies_by_definition(const Settings& s) {
+  const std::vector<std::int64_t> below = unpopularity(s.experts, s.zipf_hundredths, s.seed);
+  Rng rng(17);
+  Frequencies seen;
+  std::vector<double> scores(below.size());
+  for (std::int64_t token = 0; token < tokens_of_all(s); ++token) {
+    for (std::size_t expert = 0; expert < scores.size(); ++expert) {
+      const double uniform = (static_cast<double>(rng.next() >> 11) + 0.5) / 9007199254740992.0;
+      scores[expert] = -static_cast<double>(below[expert]) / 4294967296.0 - std::log2(-std::log(uniform));
+    }
+    ++seen[choice_by_definition(s, scores)];
+  }
+  return seen;
+}
+
+// No order of experts is chosen more or less often than by scores: chi-square of two samples of the same size.
+void expect_frequencies_of_scores(const Settings& s) {
+  ASSERT_FALSE(settings_problem(s)) << s;
+  ASSERT_FALSE(executable(s)) << s;
+  Frequencies drawn;
+  const Routing routing = route(s);
+  for (int token = 0; token < routing.all_tokens(); ++token) {
+    const auto first = routing.experts.begin() + static_cast<std::ptrdiff_t>(routing.at(token, 0));
+    ++drawn[{first, first + s.topk}];
+  }
+  Frequencies scored = frequencies_by_definition(s);
+  for (const auto& [experts, count] : drawn) scored[experts] += 0;
+  double squares = 0, degrees = -1, few_drawn = 0, few_scored = 0;
+  const auto add = [&](double a, double b) {
+    squares += (a - b) * (a - b) / (a + b);
+    ++degrees;
+  };
+  for (const auto& [experts, count] : scored) {
+    if (count + drawn[experts] >= 20) {
+      add(drawn[experts], count);
+    } else {
+      few_drawn += drawn[experts];
+      few_scored += count;
+    }
+  }
+  if (few_drawn + few_scored > 0) add(few_drawn, few_scored);
+  EXPECT_GE(degrees, 2) << s;
+  EXPECT_LT(squares, degrees + 4 * std::sqrt(2 * degrees) + 4) << s << ", " << degrees << " degrees of freedom";
+}
+
+TEST(ExpertRouting, LimitedDrawsAreDistributedLikeScores) {
+  Settings s;
+  s.gpus_per_node = 1;
+  s.tokens = 6000;
+  for (const int nodes : {3, 4}) {
+    for (const int per_node : {2, 3}) {
+      for (const int zipf : {0, 100, 300}) {
+        for (const auto& [topk, limit] : {std::pair{1, 1}, {2, 1}, {2, 2}, {3, 2}, {4, 2}, {3, 3}}) {
+          s.nodes = nodes;
+          s.experts = nodes * per_node;
+          s.zipf_hundredths = zipf;
+          s.topk = topk;
+          s.topk_nodes = std::min(limit, nodes - 1);
+          s.seed = static_cast<std::uint64_t>(nodes * 100 + zipf + topk);
+          expect_frequencies_of_scores(s);
+        }
+      }
+    }
+  }
 }
 
 TEST(ExpertRouting, CapacityTakesFirstChoicesFirst) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace commflow::experts {
 namespace {
@@ -15,6 +17,24 @@ TEST(ExpertSkew, LogarithmsBitByBit) {
   }
   EXPECT_EQ(fixed_log2(1), 0);
   EXPECT_EQ(fixed_log2(std::uint64_t{1} << 40), std::int64_t{40} << kLogBits);
+}
+
+TEST(ExpertSkew, QuickLogarithms) {
+  const QuickLog log;
+  std::uint64_t before = 0;
+  Rng rng(3);
+  for (int bits = 0; bits < 64; ++bits) {
+    std::vector<std::uint64_t> values{std::uint64_t{1} << bits};
+    for (int i = 0; i < 200; ++i) values.push_back(values[0] + rng.next() % values[0]);
+    std::sort(values.begin(), values.end());
+    for (const std::uint64_t value : values) {
+      const std::uint64_t now = log.of(value);
+      EXPECT_NEAR(static_cast<double>(now) / (1 << QuickLog::kBits), std::log2(static_cast<double>(value)), 8e-6)
+          << value;
+      EXPECT_GE(now, before) << value;
+      before = now;
+    }
+  }
 }
 
 TEST(ExpertSkew, Powers) {
@@ -63,7 +83,7 @@ TEST(ExpertSkew, DrawsInProportion) {
   for (int i = 0; i < kDraws; ++i) {
     first += draw.draw(rng) == 0;
     const int chosen[] = {0};
-    const int other = draw.draw_rest(rng, chosen, last_token, 7);
+    const int other = draw.draw_rest(rng, draw.left_by(chosen), last_token, 7);
     ASSERT_NE(other, 0);
     rest += other == 1;
   }

@@ -424,6 +424,29 @@ TEST(ExpertPresets, EachIsCountedAtFullSizeAndDrawnSmaller) {
   }
 }
 
+// What is kept of the last count never shows: a reader who came by any way sees what one sees who opens the link.
+TEST(ExpertPresets, ACountIsTheSameByWhicheverWayOneComes) {
+  Rng random(8);
+  Deriver travelled(real_library());
+  State state = chosen_preset("deepseek-v3-decode-ep144");
+  const FieldId choices[] = {FieldId::expert_path,     FieldId::expert_merge,  FieldId::expert_out,
+                             FieldId::expert_capacity, FieldId::expert_skew,   FieldId::expert_replicas,
+                             FieldId::model,           FieldId::expert_tokens, FieldId::tp};
+  for (int i = 0; i < 40; ++i) {
+    const Field& choice = field(choices[random.next() % std::size(choices)]);
+    state =
+        reduce(state, Set{choice.id, support::between(random, choice.min, max_of(choice, real_library()))}, travelled);
+    Deriver fresh(real_library());
+    const ExpertView& ours = travelled.derive(state).experts;
+    const ExpertView& theirs = fresh.derive(state).experts;
+    EXPECT_EQ(ours.counted_counts.taken, theirs.counted_counts.taken);
+    EXPECT_EQ(ours.counted_counts.dropped, theirs.counted_counts.dropped);
+    EXPECT_EQ(ours.counted_counts.split, theirs.counted_counts.split);
+    EXPECT_EQ(ours.counted_counts.legs, theirs.counted_counts.legs);
+    EXPECT_EQ(ours.counted_counts.reach, theirs.counted_counts.reach);
+  }
+}
+
 // 128 MiB per GPU in one direction, as often quoted, for exactly these sizes.
 TEST(ExpertPresets, LogicalBytesAreThePublishedOnes) {
   for (const char* id : {"qwen3-30b-a3b", "mixtral-8x7b"}) {

@@ -232,11 +232,12 @@ void draw_packed(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPla
   const ExpertExchange& exchange = exchanges.latest(back);
   const Area area = back ? Area::out : Area::in;
   const bool gone = picture.finished(ExpertStage::sum);
-  for (const auto& [slot, spot] : back ? places.combine : places.dispatch) {
-    const auto [owner, slot_area, index] = slot;
+  const PerPlace<Spot>& spots = back ? places.combine : places.dispatch;
+  for (Place place{rank, area, 0}; place.slot < spots.slots(); ++place.slot) {
+    const Spot& spot = spots[place];
     const bool relay = spot.box.y >= card.y + grid.relay_y - 1;
-    if (owner != rank || slot_area != area || relay) continue;
-    draw_slot(picture, exchange.now, {rank, area, index}, spot, gone || exchange.sent.count(slot) > 0, back);
+    if (spot.token < 0 || relay) continue;
+    draw_slot(picture, exchange.now, place, spot, gone || exchange.sent[place] > 0, back);
   }
 }
 
@@ -249,9 +250,8 @@ void draw_relay(ExpertPicture& picture, const ExpertGrid& grid, const ExpertPlac
   const ExpertExchange& exchange = exchanges.latest(back);
   for (const experts::Departure& departure : picture.view.run.plan.departures) {
     if (departure.relay != rank) continue;
-    const SlotOf slot{rank, Area::out, departure.relay_slot};
     const Place place{rank, Area::out, departure.relay_slot};
-    draw_slot(picture, exchange.now, place, places.dispatch.at(slot), exchange.sent.count(slot) > 0, back);
+    draw_slot(picture, exchange.now, place, places.dispatch[place], exchange.sent[place] > 0, back);
   }
 }
 
@@ -278,7 +278,7 @@ void draw_row(ExpertPicture& picture, const ExpertPlaces& places, const ExpertEx
   const bool computed = picture.finished(ExpertStage::experts);
   const Spot spot{places.rows[index_of(rank)][index_of(row)], copy.token};
   const Place arrived{rank, Area::out, parcel.arrival}, leaving{rank, Area::in, parcel.arrival};
-  const bool gone = home.sent.count({rank, Area::in, parcel.arrival}) > 0;
+  const bool gone = home.sent[leaving] > 0;
   draw_slot(picture, computed ? home.movement.initial : out.now, computed ? leaving : arrived, spot, gone, computed);
 }
 
@@ -324,10 +324,9 @@ ExpertExchange expert_exchange(const ExpertPicture& picture, ExpertStage stage) 
     begun = round + 1;
     under_way = &rounds[round];
   }
-  ExpertExchange exchange{movement, history[done], under_way, {}};
+  ExpertExchange exchange{movement, history[done], under_way, PerPlace<std::uint8_t>(picture.view.run)};
   for (std::size_t round = 0; round < begun; ++round)
-    for (const Transfer& transfer : rounds[round])
-      exchange.sent.insert({transfer.src.rank, transfer.src.area, transfer.src.slot});
+    for (const Transfer& transfer : rounds[round]) exchange.sent[transfer.src] = 1;
   return exchange;
 }
 

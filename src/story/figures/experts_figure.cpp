@@ -168,7 +168,7 @@ void place_relays(const ExpertPicture& picture, const ExpertGrid& grid, ExpertPl
     const Box card = expert_card(picture, grid, departure.relay);
     const Box box{card.x + kPad + static_cast<float>(cell % per_line) * grid.cell_w,
                   card.y + grid.relay_y + static_cast<float>(cell / per_line) * kLine, grid.cell_w - 2, kLine - 3};
-    const SlotOf slot{departure.relay, Area::out, departure.relay_slot};
+    const Place slot{departure.relay, Area::out, departure.relay_slot};
     places.dispatch[slot] = places.combine[slot] = {box, departure.token};
   }
 }
@@ -259,7 +259,7 @@ Box expert_card(const ExpertPicture& picture, const ExpertGrid& grid, Rank rank)
 }
 
 ExpertPlaces expert_places(const ExpertPicture& picture, const ExpertGrid& grid) {
-  ExpertPlaces places;
+  ExpertPlaces places(picture.view.run);
   place_tokens(picture, grid, places);
   place_packed(picture, grid, places);
   place_relays(picture, grid, places);

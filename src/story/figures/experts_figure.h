@@ -3,9 +3,10 @@
 // and its experts; vectors that travel between the cards; beside them the split
 // matrix and how long everybody waits for the fullest rank.
 
+#include <cstdint>
 #include <map>
-#include <set>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "story/expert_view.h"
 #include "story/figure.h"
@@ -49,27 +50,45 @@ struct ExpertGrid {
   float height = 0;
 };
 
-// Places of vectors in a movement's buffers: which box they have, whose token they are.
-using SlotOf = std::tuple<Rank, Area, int>;
+// One value for every place of a movement's buffers.
+template <class Value>
+class PerPlace {
+ public:
+  explicit PerPlace(const experts::LayerRun& run)
+      : slots_(run.plan.slots), values_(index_of(ranks_of(run.settings) * 2 * slots_)) {}
+  int slots() const { return slots_; }
+  Value& operator[](Place place) { return values_[at(place)]; }
+  const Value& operator[](Place place) const { return values_[at(place)]; }
+
+ private:
+  std::size_t at(Place place) const {
+    return index_of((place.rank * 2 + static_cast<int>(place.area)) * slots_ + place.slot);
+  }
+  int slots_;
+  std::vector<Value> values_;
+};
+
+// Which box a vector has there, whose token it is.
 struct Spot {
   Box box;
-  int token = -1;
+  int token = -1;  // none
 };
 struct ExpertPlaces {
-  std::map<SlotOf, Spot> dispatch;
-  std::map<SlotOf, Spot> combine;
+  explicit ExpertPlaces(const experts::LayerRun& run) : dispatch(run), combine(run) {}
+  PerPlace<Spot> dispatch;
+  PerPlace<Spot> combine;
   std::vector<Box> tokens;                       // by token
   std::vector<Box> chips;                        // by copy
   std::vector<std::vector<Box>> rows;            // by host, row
   std::map<std::pair<Rank, Rank>, Box> targets;  // the mark of what a rank sends to another
 };
 
-// One of the two exchanges at the moment: its buffers, and the sources whose vectors are gone or on their way.
+// One of the two exchanges at the moment.
 struct ExpertExchange {
   const experts::Movement& movement;
   const Buffers& now;
   const Round* under_way = nullptr;  // the round that moves or has just moved
-  std::set<SlotOf> sent;
+  PerPlace<std::uint8_t> sent;       // 1 where what lies there is gone or on its way
 };
 ExpertExchange expert_exchange(const ExpertPicture& picture, ExpertStage stage);  // dispatch or combine
 // A vector as it lies somewhere: the tints of its origins, the token's number; results are framed.

@@ -1,6 +1,7 @@
 // Beside the cards: the split matrix, and what every rank computes against the
 // fullest one, for which all the others wait.
 #include <algorithm>
+#include <set>
 
 #include "core/expert_bytes.h"
 #include "core/units.h"

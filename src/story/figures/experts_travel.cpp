@@ -59,11 +59,10 @@ void draw_round(ExpertPicture& picture, const ExpertPlaces& places, ExpertStage 
   const auto& spots = out ? places.dispatch : places.combine;
   const auto& history = out ? picture.view.dispatch : picture.view.combine;
   const ExpertExchange exchange = expert_exchange(picture, stage);
-  const auto spot = [&](Place place) { return spots.at({place.rank, place.area, place.slot}); };
   const Buffers& before = history[index_of(picture.moment.at.round)];
   for (const Transfer& transfer : *exchange.under_way) {
-    const Spot from = spot(transfer.src);
-    Flight flight{from.box, spot(transfer.dst).box, expert_cell(before, transfer.src, from.token, from.box, !out),
+    const Spot& from = spots[transfer.src];
+    Flight flight{from.box, spots[transfer.dst].box, expert_cell(before, transfer.src, from.token, from.box, !out),
                   from.token};
     if (picture.moment.fraction >= 1)
       draw_arrow(picture, transfer, flight);
@@ -80,7 +79,7 @@ void draw_packing(ExpertPicture& picture, const ExpertPlaces& places) {
     if (copy.host < 0) continue;
     const auto& departure = run.plan.departures[index_of(run.plan.parcels[index_of(copy.parcel)].departure)];
     const Place place{departure.home, Area::in, departure.slot};
-    const Box to = places.dispatch.at({place.rank, place.area, place.slot}).box;
+    const Box to = places.dispatch[place].box;
     fly(picture, {places.chips[i], to, expert_cell(run.dispatch.initial, place, copy.token, to, false), copy.token});
   }
 }
@@ -103,7 +102,7 @@ void draw_summing(ExpertPicture& picture, const ExpertPlaces& places) {
   const auto& run = picture.view.run;
   for (const experts::Departure& departure : run.plan.departures) {
     const Place place{departure.home, Area::out, departure.slot};
-    const Box from = places.combine.at({place.rank, place.area, place.slot}).box;
+    const Box from = places.combine[place].box;
     const Box cell = places.tokens[index_of(departure.token)];
     const Box to{cell.right() + 6, cell.y, cell.w, cell.h};
     fly(picture, {from, to, expert_cell(run.combine.final, place, departure.token, to, true), departure.token});

@@ -86,7 +86,7 @@ void draw_row(Table& table, int token) {
 
 void draw_sums(Table& table) {
   const int tokens = table.view.run.routing.all_tokens();
-  const auto copies = experts::copies_per_expert(table.view.settings, table.view.run.routing);
+  const auto& copies = table.view.counts.wanted;
   const Box row = table.square(tokens, 0);
   table.figure.shapes.push_back(draw::text({0, row.y, table.label - 6, row.h},
                                            std::string(table.words.get(Text::routing_sum)), draw::kSmall, Ink::muted));

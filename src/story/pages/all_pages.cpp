@@ -25,7 +25,7 @@ void derive_collectives(const State& state, const Library& library, Derived& der
 void derive_experts(const State& state, const Library& library, Derived& derived, std::optional<State>& key) {
   const State wanted = expert_key_of(state);
   if (key == wanted) return;
-  derived.experts = make_expert_view(state, library);
+  derived.experts = make_expert_view(state, library, derived.experts);
   key = wanted;
 }
 

@@ -16,15 +16,14 @@ using experts::ExchangeBytes;
 struct Counted {
   const experts::Settings& settings;
   const experts::Counts& counts;
-  ExchangeBytes out, home;
-  std::vector<std::int64_t> load;  // copies that each rank computes
+  const ExchangeBytes &out, &home;
+  const std::vector<std::int64_t>& load;  // copies that each rank computes
 };
 
 Counted counted_of(const Context& c) {
   const ExpertView& view = c.derived.experts;
-  return {view.counted, view.counted_counts, bytes_of(view.counted, view.counted_counts, Exchange::dispatch),
-          bytes_of(view.counted, view.counted_counts, Exchange::combine),
-          experts::column_sums(view.counted_counts.split)};
+  return {view.counted, view.counted_counts, view.bytes_of(Exchange::dispatch), view.bytes_of(Exchange::combine),
+          view.counted_load};
 }
 
 Bytes most(const std::vector<Bytes>& values) {

@@ -23,7 +23,7 @@ void add_backward(const Context& c, Page& page) {
                               words(c, Text::experts_meter_nvlink), words(c, Text::experts_meter_network)});
   for (int index = 0; index < experts::kExchanges; ++index) {
     const auto exchange = static_cast<experts::Exchange>(index);
-    const experts::ExchangeBytes bytes = experts::bytes_of(view.counted, view.counted_counts, exchange);
+    const experts::ExchangeBytes& bytes = view.bytes_of(exchange);
     const auto say = [&](const char* part) { return name_in(c, "experts.exchange", experts::name_of(exchange), part); };
     table.rows.push_back({{number(index + 1) + "  " + say(".name"), say(".carries"), text_of_bytes(bytes.nvlink),
                            text_of_bytes(bytes.network)},
