@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/index.h"
+#include "core/ordering.h"
 #include "core/topology.h"
 
 namespace commflow {
@@ -22,9 +23,11 @@ class Halves {
       if (topology.is_gpu(link.to)) neighbours_[index_of(link.from)] |= Mask{1} << link.to;
     }
     order_switches();
+    for (Vertex gpu = 0; gpu < topology.gpus; ++gpu) twins_.push_back(gpu > 0 && are_twins(gpu - 1, gpu));
   }
 
-  // GPUs join the two sides one after the other; what costs more already than the best way found is not tried further.
+  // GPUs join the two sides one after the other. What costs more already than the best way found is not tried further;
+  // of twins, which could change places, the lower one is never on the other side alone.
   int fewest_links() {
     fewest_ = static_cast<int>(topology_.links.size());
     try_from(1, Mask{1}, 0, 0);  // the sides are alike: the first GPU is on the one
@@ -56,6 +59,19 @@ class Halves {
     }
   }
 
+  // Both have the same neighbours, apart from each other.
+  bool are_twins(Vertex a, Vertex b) const {
+    const auto others = [&](Vertex vertex) {
+      std::vector<Vertex> others;
+      for (const Link& link : topology_.links_of(vertex)) {
+        if (link.to != a && link.to != b) others.push_back(link.to);
+      }
+      sort_stably(others);
+      return others;
+    };
+    return others(a) == others(b);
+  }
+
   void try_from(Vertex gpu, Mask side, Mask other, int links) {
     if (links >= fewest_) return;
     if (gpu == topology_.gpus) {
@@ -64,7 +80,10 @@ class Halves {
     }
     const int most = (topology_.gpus + 1) / 2;
     const Mask own = Mask{1} << gpu, neighbours = neighbours_[index_of(gpu)];
-    if (std::popcount(side) < most) try_from(gpu + 1, side | own, other, links + std::popcount(neighbours & other));
+    const bool after_twin = twins_[index_of(gpu)] && (other >> (gpu - 1) & 1U) != 0;
+    if (std::popcount(side) < most && !after_twin) {
+      try_from(gpu + 1, side | own, other, links + std::popcount(neighbours & other));
+    }
     if (std::popcount(other) < most) try_from(gpu + 1, side, other | own, links + std::popcount(neighbours & side));
   }
 
@@ -94,6 +113,7 @@ class Halves {
   const Topology& topology_;
   std::vector<Mask> neighbours_;  // per vertex: the GPUs it is joined to
   std::vector<Placed> order_;
+  std::vector<bool> twins_;      // per GPU: it is a twin of the one before
   std::vector<Choice> choices_;  // per place in that order
   int fewest_ = 0;
 };

@@ -50,9 +50,17 @@ constexpr Rgba kDarkText = rgba(0x14181D);
 constexpr Rgba kLightText = rgba(0xFFFFFF);
 constexpr double kReadable = 4.5;
 
+// Every digit on a tint asks for six of them, and a power takes long.
 double linear(std::uint8_t channel) {
-  const double c = channel / 255.0;
-  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  static const std::array<double, 256> all = [] {
+    std::array<double, 256> values{};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const double c = static_cast<double>(i) / 255.0;
+      values[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    }
+    return values;
+  }();
+  return all[channel];
 }
 
 Rgba darker(Rgba c) {

@@ -2,6 +2,7 @@
 #include "story/figures/experts_figure.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/placement.h"
 #include "story/figures/draw.h"
@@ -271,7 +272,7 @@ Figure experts_figure(const State& state, const ExpertView& view, const Catalog&
                       bool reduced_motion) {
   ExpertPicture picture{state, view, words, moment_at(view.timeline, state.at, reduced_motion), space, {}};
   picture.figure.width = space.width;
-  if (!view.drawn) return picture.figure;
+  if (!view.drawn) return std::move(picture.figure);
   const ExpertGrid grid = expert_grid(picture);
   const ExpertPlaces places = expert_places(picture, grid);
   draw_nodes(picture, grid);
@@ -279,7 +280,7 @@ Figure experts_figure(const State& state, const ExpertView& view, const Catalog&
   draw_expert_travel(picture, grid, places);
   const Box room{3, grid.height + 4, space.width - 6, 0};
   picture.figure.height = room.y + draw_expert_side(picture, room);
-  return picture.figure;
+  return std::move(picture.figure);
 }
 
 }  // namespace commflow

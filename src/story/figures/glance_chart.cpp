@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/units.h"
 #include "story/figures/draw.h"
@@ -218,7 +219,7 @@ Figure glance_chart(const State& state, const Derived& derived, const Glance& gl
   Chart chart{state, derived, glance, library, library.catalogs[static_cast<std::size_t>(state.lang)], {}};
   chart.figure.width = space.width;
   const std::size_t steps = glance.steps.size();
-  if (steps == 0) return chart.figure;
+  if (steps == 0) return std::move(chart.figure);
   chart.column = (space.width - 2 * kPad - kAxis) / static_cast<float>(steps);
   Scale bytes{1024, 0, 1, {}}, time{10, 0, 1, {}};
   bool first_bytes = true, first_time = true;
@@ -253,7 +254,7 @@ Figure glance_chart(const State& state, const Derived& derived, const Glance& gl
                          lit ? Weight::bold : Weight::regular));
   }
   chart.figure.height = bottom + 4;
-  return chart.figure;
+  return std::move(chart.figure);
 }
 
 }  // namespace commflow

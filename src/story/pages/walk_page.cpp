@@ -1,6 +1,7 @@
 // The walk: one training step in twelve steps, as a page.
 
 #include <algorithm>
+#include <utility>
 
 #include "core/placement.h"
 #include "core/units.h"
@@ -191,7 +192,7 @@ Figure walk_figure(std::string_view block_id, FigureSpace space, const Context& 
   Scene scene{c.state,        c.derived, c.library, moment_at(c.derived.timeline(c.state), c.state.at, reduced_motion),
               reduced_motion, space,     figure,    {}};
   draw_walk(scene, c.deriver.walk_room(c.state, space.width, measure_walk));
-  return scene.figure;
+  return std::move(scene.figure);
 }
 
 }  // namespace commflow
