@@ -119,8 +119,8 @@ void App::apply(const Event& event, Source source) {
   state_.lang = before;
 }
 
-void App::hear(std::string_view text) {
-  const Message message = read_message(text, state_, library_);
+void App::hear(std::string_view message_text) {
+  const Message message = read_message(message_text, state_, library_);
   for (const std::string& note : message.notes) news_.push_back({"note", one_text("text", note)});
   if (const auto* told = std::get_if<Told>(&message.what)) apply(told->event, told->source);
   if (const auto* environment = std::get_if<Environment>(&message.what)) take(*environment);

@@ -37,7 +37,7 @@ class App {
   std::optional<Lang> wanted_language() const { return wanted_; }
 
   // One frame, in this order.
-  void hear(std::string_view message);
+  void hear(std::string_view message_text);
   void take(const std::vector<ControlEvent>& events);
   void advance(double now_ms);
   const Page& page();

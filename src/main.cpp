@@ -60,6 +60,7 @@ ui::Drawn draw(App& app) {
 
 std::vector<Placed> places_of(std::vector<ui::Hit>& hits) {
   std::vector<Placed> places;
+  places.reserve(hits.size());
   for (ui::Hit& hit : hits) places.push_back({std::move(hit.id), hit.box});
   return places;
 }

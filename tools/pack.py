@@ -13,7 +13,7 @@ import sys
 FOLDERS = ("scenarios", "models", "hardware", "presets")
 # First words of the keys that only other pages than the walk use.
 OTHER_PAGES = ("concepts", "ways", "needs", "glossary", "memory", "split", "example", "collectives", "topology", "meter",
-               "curve", "fault", "map", "rounds", "experts")
+               "curve", "fault", "map", "rounds", "experts", "calls", "overlap", "readings", "typed", "routing")
 
 
 def load(path):

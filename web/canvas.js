@@ -88,6 +88,14 @@ export class Surface {
   }
 
   // Nothing of the program runs after it has failed once.
+  // A list that is open over the picture; returns whether there was one.
+  close_list() {
+    let closed = 0;
+    this.guard(() => { closed = this.module._commflow_escape(); });
+    if (closed) this.request();
+    return closed !== 0;
+  }
+
   guard(run) {
     try {
       run();

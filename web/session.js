@@ -146,6 +146,7 @@ export class Session {
 
   key(event) {
     if (event.key === 'Escape') {
+      if (this.surface?.close_list()) return;
       this.root.activeElement?.blur();
       return;
     }

@@ -24,7 +24,7 @@ class Arguments {
  public:
   Arguments(std::span<const Option> options, std::span<const std::string_view> args);
 
-  bool given(std::string_view name) const { return values_.count(name) > 0; }
+  bool given(std::string_view name) const { return values_.contains(name); }
   // The value as it was typed; without a fallback it must be given.
   std::string_view text(std::string_view name, std::string_view expected);
   std::string_view text_or(std::string_view name, std::string_view fallback) const;

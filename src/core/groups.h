@@ -19,6 +19,7 @@ enum class Dimension : std::uint8_t { none, tp, pp, dp, ep, sp, cp, expert_dp };
 // The order in which the coordinates of a rank vary, fastest first.
 struct RankOrder {
   std::vector<Dimension> fastest_first;  // a permutation of tp, cp, pp, dp
+  bool operator==(const RankOrder&) const = default;
 };
 // "tp-pp-dp" (reads well) or "tp-dp-pp" (Megatron-LM) or any permutation of
 // tp, cp, pp, dp; cp may be left out (then it follows tp), ep is accepted and

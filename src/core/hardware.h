@@ -19,11 +19,16 @@ struct Published {
 };
 
 struct Gpu {
-  std::string id;                             // "h200", public and permanent
-  std::string name;                           // "H200 SXM"
-  Published memory;                           // bytes
-  Published memory_bandwidth;                 // bytes per second
-  Published nvlink;                           // bytes per second, one GPU, one direction
+  std::string id;              // "h200", public and permanent
+  std::string name;            // "H200 SXM"
+  Published memory;            // bytes
+  Published memory_bandwidth;  // bytes per second
+  Published nvlink;            // bytes per second, one GPU, one direction
+  // Where published: how many NVLinks, what NCCL takes as usable of one, and what a large exchange reached over all;
+  // bytes per second, one direction.
+  std::optional<Published> nvlink_links;
+  std::optional<Published> nvlink_planned;
+  std::optional<Published> nvlink_measured;
   Published nic;                              // bytes per second, one network card, one direction
   std::optional<Published> bf16_dense_flops;  // per second; only where published
   bool operator==(const Gpu&) const = default;

@@ -53,8 +53,8 @@ std::vector<Rank> group_of_quantity(const Workload& work, QuantityId id, Rank ra
   if (id != QuantityId::kv_gradients) return group;
   // Neighbours in the TP group hold the same key and value head.
   const int copies = kv_head_copies(work.model, work.layout.tp);
-  const auto first = group.begin() + coordinates_of(work.layout, rank).tp / copies * copies;
-  return {first, first + copies};
+  const int first = coordinates_of(work.layout, rank).tp / copies * copies;
+  return {group.begin() + first, group.begin() + first + copies};
 }
 
 LinkShare link_share(const Workload& work, QuantityId id, Rank rank, bool ring) {

@@ -239,4 +239,15 @@ std::optional<Routed> route_schedule(const Topology& topology, const Schedule& s
   return routed;
 }
 
+double time_until_us(const Routed& routed, const Schedule& schedule, int round, double alpha_us) {
+  if (round < 0) return routed.time_us;
+  double time = 0;
+  std::size_t next = 0;  // of the rounds in which something is sent
+  for (int i = 0; i <= round; ++i) {
+    if (!sends(schedule.rounds[index_of(i)])) continue;
+    time += alpha_us + routed.rounds[next++].transfer_us;
+  }
+  return time;
+}
+
 }  // namespace commflow

@@ -48,4 +48,7 @@ struct Routed {
 std::optional<Routed> route_schedule(const Topology& topology, const Schedule& schedule, Bytes payload,
                                      double alpha_us);
 
+// From the beginning to the end of a round of the schedule, of all rounds with -1.
+double time_until_us(const Routed& routed, const Schedule& schedule, int round, double alpha_us);
+
 }  // namespace commflow

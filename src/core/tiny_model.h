@@ -32,6 +32,7 @@
 #include "core/algorithms.h"
 #include "core/gate.h"
 #include "core/groups.h"
+#include "core/index.h"
 
 namespace commflow::tiny {
 
@@ -50,7 +51,7 @@ struct Matrix {
   int rows = 0;
   int cols = 0;
   std::vector<Value> data;  // row by row
-  Value at(int row, int col) const { return data[static_cast<std::size_t>(row * cols + col)]; }
+  Value at(int row, int col) const { return data[index_of(row) * index_of(cols) + index_of(col)]; }
   bool operator==(const Matrix&) const = default;
 };
 

@@ -34,7 +34,7 @@ int within(const Node& node, FieldId id) {
 
 // Names in addresses: a number there is a place in the list.
 std::string read_step_id(const Node& node) {
-  const std::string id = read_asset_id(node);
+  std::string id = read_asset_id(node);
   if (!id.empty() && id.front() >= '0' && id.front() <= '9') node.fail("an id that begins with a letter");
   return id;
 }
@@ -52,7 +52,7 @@ void check_placeholders(const Node& node, std::string_view text) {
 
 std::optional<Text> read_key(const Node& node, const std::string& name) {
   const auto key = text_named(name);
-  if (!key) node.fail("a key of locales/en.json (\"" + name + "\" is none), or {\"en\": ..., \"zh\": ...}");
+  if (!key) node.fail("a key of locales/en.json (\"" + name + R"(" is none), or {"en": ..., "zh": ...})");
   return key;
 }
 

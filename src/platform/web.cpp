@@ -193,6 +193,14 @@ EMSCRIPTEN_KEEPALIVE void commflow_context(int is_there) {
   }
 }
 
+// Closes an open list; returns whether there was one.
+EMSCRIPTEN_KEEPALIVE int commflow_escape() {
+  if (GImGui->OpenPopupStack.empty()) return 0;
+  ImGui::ClosePopupToLevel(0, false);
+  web.settle = kSettleFrames;
+  return 1;
+}
+
 EMSCRIPTEN_KEEPALIVE void commflow_view(float width, float page_top, float height, float density) {
   const commflow::platform::View& old = web.view;
   if (old.width != width || old.height != height || old.density != density) web.settle = kSettleFrames;

@@ -149,6 +149,43 @@ void route_over(TopologyFacts& facts, const CollectiveRun& run, const Wiring& wi
   facts.busiest = routed->load.empty() ? 0 : *std::max_element(routed->load.begin(), routed->load.end());
 }
 
+Beside beside_of(const State& state, const Library& library, const CollectiveRun& run) {
+  Beside beside{static_cast<TopologyKind>(state.topology_beside)};
+  const Wiring wiring = wiring_of(state, library, beside.kind);
+  beside.problem = size_problem(beside.kind, run.ranks, wiring);
+  if (beside.problem != SizeProblem::none) return beside;
+  beside.topology = make_topology(beside.kind, run.ranks, wiring);
+  if (run.first.works())
+    beside.routed = route_schedule(beside.topology, run.first.example.schedule, carried_bytes(run), run.ports.alpha_us);
+  return beside;
+}
+
+Calls calls_of(const State& state, const CollectiveRun& run) {
+  Calls calls{static_cast<rendezvous::Pattern>(state.call_pattern), static_cast<rendezvous::Order>(state.call_order)};
+  calls.programs = rendezvous::make_programs(calls.pattern, calls.order, run.ranks);
+  calls.outcome = rendezvous::execute(calls.programs);
+  calls.block = uneven_block(run);
+  Traffic traffic;
+  traffic.rounds = static_cast<int>(calls.outcome.steps.size());
+  traffic.critical_path_bytes = calls.block * rendezvous::blocks_through_port(calls.outcome, run.ranks);
+  calls.time_us = time_us(traffic, run.ports);
+  return calls;
+}
+
+OverlapCost overlap_of(const State& state, const Library& library, const CollectiveRun& run) {
+  OverlapCost cost;
+  const Gpu& gpu = library.gpus[static_cast<std::size_t>(state.hardware)];
+  cost.gpu = {state.sms, state.comm_sms, static_cast<double>(gpu.memory_bandwidth.value) / 1e9};
+  const auto memory =
+      count_memory(run.first.example.schedule, run.first.example.history, slot_bytes_of(run, run.first));
+  cost.memory_bytes = *std::max_element(memory.begin(), memory.end());
+  cost.alone = {0, state.memory_bound / 100.0, run.first.port_us, static_cast<double>(cost.memory_bytes)};
+  cost.comm_us = comm_alone_us(cost.gpu, cost.alone);
+  cost.alone.compute_us = cost.comm_us * state.compute_to_comm / 100;
+  cost.time = share(cost.gpu, cost.alone);
+  return cost;
+}
+
 Fault fault_of(const State& state) {
   Fault fault;
   if (state.fault_gpu < 0 || state.fault == 0) return fault;
@@ -205,10 +242,30 @@ double least_port_bytes(Collective collective, int ranks, Bytes payload) {
 
 State collective_key_of(const State& state) {
   State key;
-  for (int State::*member :
-       {&State::hardware, &State::latency_us, &State::collective, &State::algorithm, &State::compare, &State::ranks,
-        &State::root, &State::op, &State::size_bits, &State::chunks, &State::node_size, &State::topology,
-        &State::oversubscription, &State::port_gbps, &State::fault, &State::fault_gpu, &State::uneven})
+  for (int State::*member : {&State::hardware,
+                             &State::latency_us,
+                             &State::collective,
+                             &State::algorithm,
+                             &State::compare,
+                             &State::ranks,
+                             &State::root,
+                             &State::op,
+                             &State::size_bits,
+                             &State::chunks,
+                             &State::node_size,
+                             &State::topology,
+                             &State::oversubscription,
+                             &State::port_gbps,
+                             &State::fault,
+                             &State::fault_gpu,
+                             &State::uneven,
+                             &State::topology_beside,
+                             &State::call_pattern,
+                             &State::call_order,
+                             &State::sms,
+                             &State::comm_sms,
+                             &State::compute_to_comm,
+                             &State::memory_bound})
     key.*member = state.*member;
   key.values = state.values;
   return key;
@@ -255,6 +312,9 @@ CollectiveRun make_collective_run(const State& state, const Library& library, co
   const bool same_graphs = before.ranks == run.ranks && before.node_size == run.node_size && !before.topologies.empty();
   run.topologies = same_graphs ? before.topologies : count_graphs(state, library);
   for (TopologyFacts& facts : run.topologies) route_over(facts, run, wiring_of(state, library, facts.kind));
+  if (state.topology_beside >= 0) run.beside = beside_of(state, library, run);
+  run.calls = calls_of(state, run);
+  if (run.first.works()) run.overlap = overlap_of(state, library, run);
   run.curves = curves_of(run);
   run.timeline = timeline_of(run.first.example);
   if (run.second && run.second->example.rounds() > run.first.example.rounds())

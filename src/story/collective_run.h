@@ -7,7 +7,9 @@
 
 #include "core/algorithms.h"
 #include "core/faults.h"
+#include "core/rendezvous.h"
 #include "core/route.h"
+#include "core/shared_gpu.h"
 #include "story/examples.h"
 #include "story/fields.h"
 #include "story/library.h"
@@ -44,6 +46,34 @@ struct Curve {
   double us(double bytes, const PortModel& ports) const;
 };
 
+// The first algorithm over a second topology.
+struct Beside {
+  TopologyKind kind{};
+  SizeProblem problem{};
+  Topology topology;             // empty with a problem
+  std::optional<Routed> routed;  // none with a problem, and where the two do not go together
+};
+
+// Sends and receives in the chosen order, executed.
+struct Calls {
+  rendezvous::Pattern pattern{};
+  rendezvous::Order order{};
+  std::vector<rendezvous::Program> programs;
+  rendezvous::Outcome outcome;
+  Bytes block = 0;     // that each send carries
+  double time_us = 0;  // of the steps that are made, by the port model
+};
+
+// The first algorithm and as much computing at the same time, on its busiest GPU.
+struct OverlapCost {
+  SharedGpu gpu;
+  Alone alone;
+  SharedTime time;
+  double comm_us = 0;      // alone
+  Bytes memory_bytes = 0;  // of the GPU whose memory is busiest
+  double apart_us() const { return alone.compute_us + comm_us; }
+};
+
 struct CollectiveRun {
   Collective collective{};
   Operator op{};
@@ -63,7 +93,10 @@ struct CollectiveRun {
   std::vector<TopologyFacts> topologies;  // one per kind
   int node_size = 0;                      // that they were counted with
   std::vector<Curve> curves;              // of the algorithms that apply
-  Timeline timeline;                      // as long as the longer of the two
+  std::optional<Beside> beside;
+  Calls calls;
+  std::optional<OverlapCost> overlap;  // where the first algorithm applies
+  Timeline timeline;                   // as long as the longer of the two
 };
 // The fields that make_collective_run() reads.
 State collective_key_of(const State& state);

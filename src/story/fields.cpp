@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "core/expert_settings.h"
+#include "core/rendezvous.h"
 #include "core/tiny_model.h"
 #include "core/topology.h"
 #include "story/collective_run.h"
@@ -84,6 +85,14 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
     {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
     {FieldId::uneven, "uneven", &State::uneven, 0, 1, kOnOff, true, true},
+    {FieldId::topology_beside, "topology_beside", &State::topology_beside, -1, kTopologyKinds - 1, kNumber, true},
+    {FieldId::call_pattern, "call_pattern", &State::call_pattern, 0, rendezvous::kPatterns - 1,
+     rendezvous::kPatternNames, true},
+    {FieldId::call_order, "call_order", &State::call_order, 0, rendezvous::kOrders - 1, rendezvous::kOrderNames, true},
+    {FieldId::sms, "sms", &State::sms, 8, 512, kNumber, true},
+    {FieldId::comm_sms, "comm_sms", &State::comm_sms, 0, 256, kNumber, true},
+    {FieldId::compute_to_comm, "compute_to_comm", &State::compute_to_comm, 0, 1000, kNumber, true},
+    {FieldId::memory_bound, "memory_bound", &State::memory_bound, 0, 100, kNumber, true},
     {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
     {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
     {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},
@@ -122,7 +131,8 @@ std::string_view loaded_name(FieldId id, int value, const Library& library) {
   if ((id == FieldId::algorithm || id == FieldId::compare) && value < kAlgorithms)
     return name_of(static_cast<Algorithm>(value));
   if (id == FieldId::op && value < kOperators) return name_of(static_cast<Operator>(value));
-  if (id == FieldId::topology && value < kTopologyKinds) return name_of(static_cast<TopologyKind>(value));
+  if ((id == FieldId::topology || id == FieldId::topology_beside) && value < kTopologyKinds)
+    return name_of(static_cast<TopologyKind>(value));
   return {};
 }
 
@@ -198,6 +208,7 @@ State initial_state(const Library& library) {
   state.pp = walk.layout.pp;
   state.dp = walk.layout.dp;
   state.ep = walk.layout.ep;
+  state.order = walk.layout.order == default_order() ? 0 : 1;
   return normalise(state, library);
 }
 
@@ -220,6 +231,7 @@ State normalise(State state, const Library& library) {
   state.root = std::min(state.root, state.ranks - 1);
   state.fault_gpu = std::min(state.fault_gpu, state.ranks - 1);
   state.node_size = power_of_two_below(state.node_size);
+  state.comm_sms = std::min(state.comm_sms, state.sms - 1);
   if (state.token >= tiny::kTokens * state.dp) state.token = -1;
   if (state.expert_token >= state.expert_nodes * state.expert_gpus * state.expert_tokens) state.expert_token = -1;
   settle_inputs(state);

@@ -60,6 +60,13 @@ enum class FieldId : std::uint8_t {
   fault,
   fault_gpu,
   uneven,
+  topology_beside,
+  call_pattern,
+  call_order,
+  sms,
+  comm_sms,
+  compute_to_comm,
+  memory_bound,
   expert_nodes,
   expert_gpus,
   experts,
@@ -77,7 +84,7 @@ enum class FieldId : std::uint8_t {
   expert_token,
   preset
 };
-inline constexpr int kFields = 60;
+inline constexpr int kFields = 67;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -123,7 +130,15 @@ struct State {
   int port_gbps = 0;         // GB/s of a GPU's port, one way; 0: the NVLink of the chosen GPU
   int fault = 0;             // Fault::Kind
   int fault_gpu = 0;
-  int uneven = 0;  // all-to-all with blocks of different sizes
+  int uneven = 0;            // all-to-all with blocks of different sizes
+  int topology_beside = -1;  // TopologyKind beside it, -1 none
+  int call_pattern = 0;      // rendezvous::Pattern, of sends and receives
+  int call_order = 0;        // rendezvous::Order
+  // What overlap takes for granted, see core/shared_gpu.h. 20 of 132: DeepSeek-V3 on H800 (arXiv 2412.19437).
+  int sms = 132;
+  int comm_sms = 20;
+  int compute_to_comm = 100;  // percent: computing alone over communication alone
+  int memory_bound = 30;      // percent of computing alone in which memory is the limit
   // The layer that the experts page runs, see core/expert_settings.h.
   int expert_nodes = 2;
   int expert_gpus = 2;  // per node

@@ -93,7 +93,7 @@ void settle_inputs(State& state) {
   for (const Input& each : kTable)
     if (!keeps(state.*each.member, limits_of(each, state))) state.*each.member = {};
   if (state.routing.empty()) return;
-  if (fits(state.routing, state))
+  if (fits(state.routing, state) && state.preset == 0)  // a real setting has its own way
     state.expert_limit = 0;
   else
     state.routing = {};

@@ -33,12 +33,24 @@ constexpr Reference kReferences[] = {
     {"engineering", "ml-engineering", "https://github.com/stas00/ml-engineering"},
     {"scaling_book", "scaling-book", "https://jax-ml.github.io/scaling-book/gpus/"},
     {"insights", "DeepSeek-V3 hardware (2505.09343)", "https://arxiv.org/abs/2505.09343"},
+    {"nccl_calls", "NCCL: point-to-point communication",
+     "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/p2p.html"},
+    {"nccl_groups", "NCCL: group calls", "https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/usage/groups.html"},
+    {"nccl_topo", "NCCL: topo.h", "https://github.com/NVIDIA/nccl/blob/master/src/graph/topo.h"},
+    {"nccl_memory", "NCCL, issue 1428", "https://github.com/NVIDIA/nccl/issues/1428"},
+    {"nccl_sms", "NCCL, issue 689", "https://github.com/NVIDIA/nccl/issues/689"},
 };
 
 }  // namespace
 
 std::span<const Reference> references() {
   return kReferences;
+}
+
+const Reference& reference_named(std::string_view id) {
+  for (const Reference& reference : kReferences)
+    if (reference.id == id) return reference;
+  return kReferences[0];
 }
 
 const Reference& reference_for(QuantityId id) {

@@ -13,6 +13,9 @@ struct Reference {
 };
 std::span<const Reference> references();
 
+// The first one, should there be none of that id.
+const Reference& reference_named(std::string_view id);
+
 // Where the bytes of a quantity are derived.
 const Reference& reference_for(QuantityId id);
 

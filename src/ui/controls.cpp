@@ -292,7 +292,8 @@ void Hand::slider(const Placed& placed, const Touched& touched, Box field) {
 
   if (captioned) {
     const Box caption{placed.box.x, placed.box.y, placed.box.w, kCaptionHeight - 2};
-    pen.label(caption, control.label, kCaption, pen.ink(Ink::muted));
+    const float value_room = std::ceil(pen.wrapped(control.text, kCaption, 0).width) + 8;
+    pen.label({caption.x, caption.y, caption.w - value_room, caption.h}, control.label, kCaption, pen.ink(Ink::muted));
     pen.label(caption, control.text, kCaption, pen.ink(Ink::ink), Anchor::right);
   } else if (words > 0) {
     pen.label({field.x, field.y, field.w, field.h}, control.text, kCaption, pen.ink(Ink::muted), Anchor::right);

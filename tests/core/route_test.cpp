@@ -163,5 +163,27 @@ TEST(RouteSchedule, RefusesAnotherNumberOfRanks) {
   EXPECT_FALSE(route_schedule(make_topology(TopologyKind::ring, 8), all_reduce(Algorithm::ring, 7), 8, 0));
 }
 
+// Time passes from round to round by what the round takes, and ends at the whole; rounds without messages take none.
+TEST(TimeUntil, AddsUpToTheWhole) {
+  constexpr double kAlpha = 3;
+  constexpr Bytes kBytes = Bytes{1} << 24;
+  const Topology ring = make_topology(TopologyKind::ring, 8, {});
+  for (const AlgorithmRow& row : algorithms()) {
+    const auto schedule = make_schedule(row.collective, row.id, 8);
+    if (!schedule) continue;
+    const auto routed = route_schedule(ring, *schedule, kBytes, kAlpha);
+    if (!routed) continue;
+    double before = 0;
+    for (int round = 0; round < std::ssize(schedule->rounds); ++round) {
+      const Schedule one{schedule->ranks, schedule->slots, {schedule->rounds[index_of(round)]}, schedule->switches};
+      const double now = time_until_us(*routed, *schedule, round, kAlpha);
+      EXPECT_NEAR(now - before, route_schedule(ring, one, kBytes, kAlpha)->time_us, 1e-9 * routed->time_us + 1e-9);
+      before = now;
+    }
+    EXPECT_NEAR(before, routed->time_us, 1e-9 * routed->time_us);
+    EXPECT_EQ(time_until_us(*routed, *schedule, -1, kAlpha), routed->time_us);
+  }
+}
+
 }  // namespace
 }  // namespace commflow

@@ -49,6 +49,23 @@ TEST(HardwareJson, NvlinkIsPerDirection) {
   EXPECT_EQ(asset("h800").bf16_dense_flops, std::nullopt);
 }
 
+// Planned and measured are parts of what the links can do, and near each other where both are known.
+TEST(HardwareJson, ReadingsOfNvlinkAreOfTheSameLinks) {
+  int measured = 0;
+  for (const auto& path : assets_in("assets/hardware")) {
+    const Gpu gpu = asset(path.stem().string());
+    ASSERT_TRUE(gpu.nvlink_links && gpu.nvlink_planned) << gpu.id;
+    EXPECT_EQ(gpu.nvlink.value % gpu.nvlink_links->value, 0) << gpu.id;
+    const std::int64_t planned = gpu.nvlink_links->value * gpu.nvlink_planned->value;
+    EXPECT_LT(planned, gpu.nvlink.value) << gpu.id;
+    if (!gpu.nvlink_measured) continue;
+    EXPECT_LT(gpu.nvlink_measured->value, gpu.nvlink.value) << gpu.id;
+    EXPECT_NEAR(static_cast<double>(gpu.nvlink_measured->value) / static_cast<double>(planned), 1, 0.05) << gpu.id;
+    ++measured;
+  }
+  EXPECT_GE(measured, 3);
+}
+
 TEST(HardwareJson, FractionsOfAGigabyteAreExact) {
   const std::string text = edited(read_file("assets/hardware/a100-80gb.json"), "\"value\": 25,", "\"value\": 12.5,");
   EXPECT_EQ(parse_gpu(text, "x").value.value_or(Gpu{}).nic.value, 12'500'000'000);
@@ -70,7 +87,8 @@ TEST(HardwareJson, BrokenFilesSayWhere) {
   EXPECT_EQ(error("\"nic_gb_per_s\"", "\"nic_gbps\""),
             "g.json: at nic_gbps: found an object, expected no such key here; known are \"$schema\", \"id\", "
             "\"name\", "
-            "\"memory_gb\", \"memory_bandwidth_gb_per_s\", \"nvlink_gb_per_s\", \"nic_gb_per_s\" or "
+            "\"memory_gb\", \"memory_bandwidth_gb_per_s\", \"nvlink_gb_per_s\", \"nvlink_links\", "
+            "\"nvlink_planned_gb_per_s\", \"nvlink_measured_gb_per_s\", \"nic_gb_per_s\" or "
             "\"bf16_dense_tflops\"");
   EXPECT_EQ(error("\"value\": 141", "\"value\": 141, \"unit\": \"GB\""),
             "g.json: at memory_gb.unit: found \"GB\", expected no such key here; known are \"value\" or "

@@ -324,5 +324,37 @@ TEST(Concepts, LayerSharesAddUpToAll) {
   }
 }
 
+// Twice one direction, one direction, and what is left of it; a dash where nothing is published.
+TEST(ConceptsPage, ReadsTheLinkOfTheChosenGpuInFourWays) {
+  State state = initial_state(real_library());
+  state.page = static_cast<int>(PageId::concepts);
+  int unknown = 0;
+  for (state.hardware = 0; state.hardware < std::ssize(real_library().gpus); ++state.hardware) {
+    const Gpu& gpu = real_library().gpus[static_cast<std::size_t>(state.hardware)];
+    const Page page = make_page(state, deriver());
+    const Block& readings = block(page, "readings");
+    ASSERT_EQ(readings.rows.size(), 4U) << gpu.id;
+    const auto one_way = static_cast<double>(gpu.nvlink.value);
+    EXPECT_EQ(readings.rows[0].cells[1], text_of_rate(2 * one_way));
+    EXPECT_EQ(readings.rows[0].cells[2], "200 %");
+    EXPECT_EQ(readings.rows[1].cells[1], text_of_rate(one_way));
+    EXPECT_EQ(readings.rows[2].cells[1],
+              text_of_rate(static_cast<double>(gpu.nvlink_links->value * gpu.nvlink_planned->value)));
+    if (gpu.nvlink_measured) {
+      EXPECT_EQ(readings.rows[3].cells[1], text_of_rate(static_cast<double>(gpu.nvlink_measured->value)));
+      EXPECT_EQ(readings.rows[3].cells[3], gpu.nvlink_measured->source);
+    }
+    unknown += gpu.nvlink_measured ? 0 : 1;
+    // The learners' question: 160, 200 and 400 are the same links.
+    if (gpu.id == "h800") {
+      EXPECT_EQ(readings.rows[0].cells[1], "400 GB/s");
+      EXPECT_EQ(readings.rows[1].cells[1], "200 GB/s");
+      EXPECT_EQ(readings.rows[3].cells[1], "160 GB/s");
+      EXPECT_EQ(readings.rows[3].cells[2], "80 %");
+    }
+  }
+  EXPECT_GT(unknown, 0) << "some GPU has no measurement, and its page says so";
+}
+
 }  // namespace
 }  // namespace commflow

@@ -28,8 +28,17 @@ TEST(Fields, NamesAreUniqueAndFoundAgain) {
 
 // Each member of State is in the table: a state of which no field is at its default has no equal member.
 TEST(Fields, CoverTheWholeState) {
-  EXPECT_EQ(sizeof(State),
-            sizeof(int) * static_cast<std::size_t>(kFields) + sizeof(Rows) * static_cast<std::size_t>(kInputs));
+  constexpr std::size_t kInts = sizeof(int) * static_cast<std::size_t>(kFields);
+  constexpr std::size_t kAligned = (kInts + alignof(Rows) - 1) / alignof(Rows) * alignof(Rows);
+  EXPECT_EQ(sizeof(State), kAligned + sizeof(Rows) * static_cast<std::size_t>(kInputs));
+}
+
+TEST(Fields, AScenariosOrderIsWhereItsReadersStart) {
+  Library library = real_library();
+  EXPECT_EQ(initial_state(library).order, 0);
+  library.walk.layout.order = *parse_order("tp-dp-pp");
+  EXPECT_EQ(initial_state(library).order, 1);
+  EXPECT_EQ(value_text(field(FieldId::order), 1, library), "tp-dp-pp");
 }
 
 TEST(Fields, EveryValueHasATextThatMeansIt) {

@@ -28,6 +28,21 @@ TEST(Url, EveryStateComesBack) {
   }
 }
 
+// A real setting has its own way of routing: there are no typed rows beside it.
+TEST(Url, RowsOrAPresetComeBack) {
+  Rng random(8);
+  for (int i = 0; i < 50; ++i) {
+    State state = initial_state(real_library());
+    state.expert_tokens = support::between(random, 1, 3);
+    state.routing = support::fitting_routing(random, state);
+    state.preset = support::between(random, 0, max_of(field(FieldId::preset), real_library()));
+    ASSERT_FALSE(state.routing.empty());
+    state = normalise(state, real_library());
+    EXPECT_EQ(state.routing.empty(), state.preset > 0);
+    EXPECT_EQ(decode(encode(state, real_library()), state, real_library()).state, state);
+  }
+}
+
 TEST(Url, WhatNeverTravelsIsTheReaders) {
   State reader = initial_state(real_library());
   reader.theme = 2;

@@ -44,6 +44,21 @@ test('an edited address and the back button are followed', async () => {
   await until(async () => (await step_of(page)) === 'route', 'the way back');
 });
 
+test('another page is an entry of its own, also the first time, when the whole program is fetched for it', async () => {
+  const page = await open_site('#v=1&page=walk&step=route&lang=en');
+  const before = await entries(page);
+  for (const [index, name] of ['collectives', 'experts'].entries()) {
+    await click_item(page, `page.${name}`);
+    await until(async () => (await hash(page)).includes(`page=${name}`), name);
+    assert.equal(await entries(page), before + index + 1, name);
+    await until_idle(page);
+  }
+  await page.goBack();
+  await until(async () => /page=collectives/.test(await state(page)), 'the way back');
+  await page.goBack();
+  await until(async () => (await step_of(page)) === 'route' && /page=walk/.test(await state(page)), 'the walk');
+});
+
 test('an element in a host page leaves the address alone', async () => {
   const page = await open_host('<comm-flow></comm-flow>');
   const before = [await page.evaluate(() => location.href), await entries(page), await page.title()];

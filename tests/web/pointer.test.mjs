@@ -65,9 +65,14 @@ test('B8 a finger scrolls the page, and drags the scrubber without scrolling', a
 
   const seek = await id_of(page, 'seek');
   await bring_into_view(page, seek);
-  await sleep(300);
+  // The swipe before may still have swing.
+  let place;
+  await until(async () => {
+    place = await scroll_of(page);
+    await sleep(250);
+    return place === await scroll_of(page);
+  }, 'the page to stand');
   const { x, cy, width } = await item_box(page, seek);
-  const place = await scroll_of(page);
   const value = await mirror_value(page, seek);
   await swipe(page, { x: x + width * 0.2, y: cy }, { x: x + width * 0.7, y: cy - 40 });
   await until(async () => (await mirror_value(page, seek)) !== value, 'the scrubber to move');
@@ -118,4 +123,21 @@ test('B12 a drag goes on outside the canvas and ends there', async () => {
   await page.mouse.move(x + width * 0.3, cy, { steps: 4 });
   await sleep(300);
   assert.equal(await value(), released, 'nothing is held any more');
+});
+
+test('Escape closes an open list, and leaves the element only when there is none', async () => {
+  const page = await open_site();
+  const shot = async () => {
+    await until_idle(page);
+    await page.mouse.move(500, 690);
+    await until_idle(page);
+    return page.screenshot({ clip: { x: 0, y: 0, width: 1000, height: 400 } });
+  };
+  const before = await shot();
+  await click_item(page, 'lang');
+  assert.ok(await difference(page, before, await shot()) > 0.002, 'a list is open');
+  await page.keyboard.press('Escape');
+  await until(async () => await difference(page, before, await shot()) < 0.001, 'the list to be closed');
+  await page.keyboard.press('Escape');
+  assert.equal(await page.$eval('comm-flow', ({ shadowRoot }) => shadowRoot.activeElement), null);
 });

@@ -1,5 +1,8 @@
 #include "story/figures/draw.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace commflow::draw {
 
 Shape rect(Box box, Ink fill, Ink line, float radius) {
@@ -69,6 +72,25 @@ Box centered(Point at, float w, float h) {
 Point along(Point a, Point b, Point c, float t) {
   const float s = 1 - t;
   return {s * s * a.x + 2 * s * t * b.x + t * t * c.x, s * s * a.y + 2 * s * t * b.y + t * t * c.y};
+}
+
+std::vector<Point> circle(int count, Box room, float margin) {
+  constexpr float kPi = 3.14159265F;
+  const float radius = std::min(room.w, room.h) / 2 - margin;
+  std::vector<Point> points;
+  for (int i = 0; i < count; ++i) {
+    const float angle = 2 * kPi * (static_cast<float>(i) / static_cast<float>(count)) - kPi / 2;
+    points.push_back({room.center_x() + radius * std::cos(angle), room.center_y() + radius * std::sin(angle)});
+  }
+  return points;
+}
+
+std::vector<Point> between(Point from, Point to, float radius, float shift) {
+  const float dx = to.x - from.x, dy = to.y - from.y;
+  const float length = std::max(1.0F, std::sqrt(dx * dx + dy * dy));
+  const Point along{dx / length * radius, dy / length * radius};
+  const Point side{-dy / length * shift, dx / length * shift};
+  return {{from.x + along.x + side.x, from.y + along.y + side.y}, {to.x - along.x + side.x, to.y - along.y + side.y}};
 }
 
 }  // namespace commflow::draw

@@ -29,4 +29,10 @@ Point center(Box box);
 Point along(Point a, Point b, Point c, float t);
 Box centered(Point at, float w, float h);
 
+// So many points evenly on a circle within the room, the first on top, then clockwise; `margin` is kept free around it.
+std::vector<Point> circle(int count, Box room, float margin);
+// The straight way from one disc to another, both of that radius; `shift` to its right, so that there and back lie
+// beside each other.
+std::vector<Point> between(Point from, Point to, float radius, float shift);
+
 }  // namespace commflow::draw

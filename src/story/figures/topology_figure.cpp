@@ -5,6 +5,7 @@
 
 #include "core/units.h"
 #include "story/figures/draw.h"
+#include "story/figures/walk_links.h"
 #include "story/metrics.h"
 
 namespace commflow {
@@ -12,22 +13,12 @@ namespace {
 
 constexpr float kPad = 8;
 constexpr float kRadius = 15;  // of a GPU
-constexpr float kPi = 3.14159265F;
 constexpr float kLeastHeight = 190, kMostHeight = 420;
 
 using Points = std::vector<Point>;  // by vertex
 
-Point on_circle(Point middle, float radius, float turn) {
-  const float angle = 2 * kPi * turn - kPi / 2;
-  return {middle.x + radius * std::cos(angle), middle.y + radius * std::sin(angle)};
-}
-
 Points circle(int count, Box room) {
-  Points points;
-  const float radius = std::min(room.w, room.h) / 2 - kRadius - 4;
-  for (int i = 0; i < count; ++i)
-    points.push_back(on_circle(draw::center(room), radius, static_cast<float>(i) / static_cast<float>(count)));
-  return points;
+  return draw::circle(count, room, kRadius + 4);
 }
 
 // Evenly over the width, at a height.
@@ -113,17 +104,24 @@ Stroke stroke_of(LinkClass link_class) {
   return link_class == LinkClass::uplink ? Stroke::long_dashes : Stroke::solid;
 }
 
-std::vector<Bytes> loads_of(const CollectiveRun& run, int round) {
-  const Schedule& schedule = run.first.example.schedule;
-  if (!run.first.routed) return std::vector<Bytes>(run.topology.links.size());
-  if (round < 0) return run.first.routed->load;
-  // Uneven blocks are all as large as an even one.
-  std::vector<Bytes> slot_bytes;
-  if (run.first.example.uneven)
-    slot_bytes.assign(static_cast<std::size_t>(schedule.slots), std::max<Bytes>(1, run.payload / run.ranks));
-  for (int slot = static_cast<int>(slot_bytes.size()); slot < schedule.slots; ++slot)
-    slot_bytes.push_back(block_bytes(run.payload, schedule.slots, slot));
-  return load_of_round(run.topology, schedule.rounds[static_cast<std::size_t>(round)], slot_bytes);
+// A topology with what it carries at the moment that is drawn.
+struct Wires {
+  TopologyKind kind;
+  const Topology& topology;
+  const std::optional<Routed>& routed;
+  std::vector<Bytes> loads;  // per link
+  int round = -1;            // -1: all together
+};
+
+std::vector<Bytes> loads_of(const CollectiveRun& run, const Wires& wires) {
+  if (!wires.routed) return std::vector<Bytes>(wires.topology.links.size());
+  if (wires.round < 0) return wires.routed->load;
+  const Round& round = run.first.example.schedule.rounds[static_cast<std::size_t>(wires.round)];
+  return load_of_round(wires.topology, round, slot_bytes_of(run, run.first));
+}
+
+Bytes most_of(const Wires& wires) {
+  return wires.loads.empty() ? 0 : *std::max_element(wires.loads.begin(), wires.loads.end());
 }
 
 // The link that takes longest, the first of equals; -1 where nothing is sent.
@@ -142,17 +140,12 @@ int busiest_of(const Topology& topology, const std::vector<Bytes>& loads) {
 // Around a wrap of a torus the way is bent, so that it does not hide the links it passes.
 std::vector<Point> way(const Topology& topology, const Link& link, const Points& places, float shift) {
   const Point a = places[static_cast<std::size_t>(link.from)], b = places[static_cast<std::size_t>(link.to)];
-  const float dx = b.x - a.x, dy = b.y - a.y;
-  const float length = std::max(1.0F, std::sqrt(dx * dx + dy * dy));
-  const Point side{-dy / length * shift, dx / length * shift};
-  const Point from{a.x + dx / length * kRadius + side.x, a.y + dy / length * kRadius + side.y};
-  const Point to{b.x - dx / length * kRadius + side.x, b.y - dy / length * kRadius + side.y};
   const bool wraps = topology.kind == TopologyKind::torus &&
                      (std::abs(link.from % topology.columns - link.to % topology.columns) > 1 ||
                       std::abs(link.from / topology.columns - link.to / topology.columns) > 1);
-  if (!wraps) return {from, to};
+  if (!wraps) return draw::between(a, b, kRadius, shift);
   const float bend = 20 + std::fabs(shift);
-  const bool flat = std::fabs(dx) > std::fabs(dy);
+  const bool flat = std::fabs(b.x - a.x) > std::fabs(b.y - a.y);
   const Point out = flat ? Point{0, -bend} : Point{-bend, 0};
   return {{a.x, a.y + (flat ? -kRadius : 0)},
           {a.x + out.x, a.y + out.y},
@@ -160,32 +153,31 @@ std::vector<Point> way(const Topology& topology, const Link& link, const Points&
           {b.x, b.y + (flat ? -kRadius : 0)}};
 }
 
-void draw_links(Figure& figure, const CollectiveRun& run, const Points& places, const std::vector<Bytes>& loads) {
-  const Bytes most = loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
-  const int bottleneck = busiest_of(run.topology, loads);
-  for (std::size_t i = 0; i < run.topology.links.size(); ++i) {
-    const Link& link = run.topology.links[i];
-    const bool used = loads[i] > 0;
+// most: bytes of the widest line, the same for all topologies of a figure.
+void draw_links(Figure& figure, const Wires& wires, const Points& places, Bytes most, const std::string& prefix) {
+  const int bottleneck = busiest_of(wires.topology, wires.loads);
+  for (std::size_t i = 0; i < wires.topology.links.size(); ++i) {
+    const Link& link = wires.topology.links[i];
+    const Bytes load = wires.loads[i];
+    const bool used = load > 0;
     const float width =
-        used ? 1.5F + 4.0F * static_cast<float>(static_cast<double>(loads[i]) / static_cast<double>(most)) : 1.0F;
+        used ? 1.5F + 4.0F * static_cast<float>(static_cast<double>(load) / static_cast<double>(most)) : 1.0F;
     // Both directions of a pair lie beside each other.
-    Shape line = draw::path(way(run.topology, link, places, 3), used ? ink_of(link.link_class) : Ink::hairline, width,
+    Shape line = draw::path(way(wires.topology, link, places, 3), used ? ink_of(link.link_class) : Ink::hairline, width,
                             used ? stroke_of(link.link_class) : Stroke::solid, used);
-    line.id = "link." + std::to_string(link.from) + "." + std::to_string(link.to);
+    line.id = prefix + "link." + std::to_string(link.from) + "." + std::to_string(link.to);
     if (used && static_cast<int>(i) == bottleneck) line.line = Ink::broken;
     figure.shapes.push_back(std::move(line));
   }
 }
 
-void draw_vertices(Figure& figure, const Topology& topology, const Points& places) {
+void draw_vertices(Figure& figure, const Topology& topology, const Points& places, const std::string& prefix) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool gpu = topology.is_gpu(static_cast<Vertex>(i));
     const Box box = draw::centered(places[i], 2 * kRadius, 2 * kRadius - (gpu ? 0.0F : 8.0F));
-    Shape shape = draw::rect(box, gpu ? origin_ink(static_cast<int>(i)) : Ink::raised, Ink::ink, gpu ? kRadius : 3);
-    shape.id = (gpu ? "gpu." : "switch.") + std::to_string(i);
     figure.shapes.push_back(draw::cell(box, gpu ? std::to_string(i) : "S",
                                        gpu ? std::vector<Ink>{origin_ink(static_cast<int>(i))} : std::vector<Ink>{}));
-    figure.shapes.back().id = shape.id;
+    figure.shapes.back().id = prefix + (gpu ? "gpu." : "switch.") + std::to_string(i);
     figure.shapes.back().radius = gpu ? kRadius : 3;
   }
 }
@@ -195,16 +187,49 @@ std::string vertex_name(const Topology& topology, Vertex vertex, const Catalog& 
   return words.get(Text::topology_switch_number, {{"number", std::to_string(vertex - topology.gpus)}});
 }
 
-std::string caption(const CollectiveRun& run, int round, const std::vector<Bytes>& loads, const Catalog& words) {
-  if (!run.first.routed) return std::string(words.get(Text::topology_no_route));
-  const int busiest = busiest_of(run.topology, loads);
+std::string caption(const Wires& wires, const Catalog& words) {
+  if (!wires.routed) return std::string(words.get(Text::topology_no_route));
+  const int busiest = busiest_of(wires.topology, wires.loads);
   if (busiest < 0) return std::string(words.get(Text::topology_idle));
-  const Link& link = run.topology.links[static_cast<std::size_t>(busiest)];
-  return words.get(round < 0 ? Text::topology_busiest : Text::topology_busiest_round,
-                   {{"from", vertex_name(run.topology, link.from, words)},
-                    {"to", vertex_name(run.topology, link.to, words)},
-                    {"bytes", text_of_bytes(loads[static_cast<std::size_t>(busiest)])},
-                    {"round", std::to_string(round + 1)}});
+  const Link& link = wires.topology.links[static_cast<std::size_t>(busiest)];
+  return words.get(wires.round < 0 ? Text::topology_busiest : Text::topology_busiest_round,
+                   {{"from", vertex_name(wires.topology, link.from, words)},
+                    {"to", vertex_name(wires.topology, link.to, words)},
+                    {"bytes", text_of_bytes(wires.loads[static_cast<std::size_t>(busiest)])},
+                    {"round", std::to_string(wires.round + 1)}});
+}
+
+// Of two that stand beside each other: which it is, and how long it takes until here.
+std::string title_of(const Wires& wires, double time_us, const Catalog& words) {
+  const auto key = text_named("topology." + underscored(name_of(wires.kind)) + ".name");
+  const std::string name = key ? std::string(words.get(*key)) : std::string(name_of(wires.kind));
+  if (!wires.routed) return name;
+  return words.get(wires.round < 0 ? Text::topology_beside_all : Text::topology_beside_round,
+                   {{"name", name},
+                    {"time", text_of_time(time_us)},
+                    {"total", text_of_time(wires.routed->time_us)},
+                    {"round", std::to_string(wires.round + 1)}});
+}
+
+float graph_height(TopologyKind kind, float width) {
+  return kind == TopologyKind::line ? 90.0F : std::clamp(width * 0.62F, kLeastHeight, kMostHeight);
+}
+
+void draw_graph(Figure& figure, const Wires& wires, Box box, Bytes most, const std::string& prefix) {
+  const Box room{box.x + kPad + 6, box.y, box.w - 2 * kPad - 12, box.h};
+  const Points places = places_of(wires.topology, room);
+  draw_links(figure, wires, places, most, prefix);
+  draw_vertices(figure, wires.topology, places, prefix);
+}
+
+constexpr float kCaption = 20;
+constexpr float kBesideGap = 20;
+// Narrower than this the two stand below each other.
+constexpr float kLeastBeside = 300;
+
+void add_text(Figure& figure, Box box, std::string text, Weight weight) {
+  figure.shapes.push_back(
+      draw::text(box, std::move(text), weight == Weight::bold ? 14.0F : draw::kSmall, Ink::ink, Anchor::left, weight));
 }
 
 }  // namespace
@@ -213,16 +238,37 @@ Figure topology_figure(const CollectiveRun& run, int round, const Catalog& words
   Figure figure;
   figure.width = space.width;
   if (run.topology.vertices == 0 || !run.first.works()) return figure;
-  const auto loads = loads_of(run, round);
-  figure.shapes.push_back(draw::text({kPad, 2, space.width - 2 * kPad, 20}, caption(run, round, loads, words), 14,
-                                     Ink::ink, Anchor::left, Weight::bold));
-  const float height =
-      run.topology.kind == TopologyKind::line ? 90.0F : std::clamp(space.width * 0.62F, kLeastHeight, kMostHeight);
-  const Box room{kPad + 6, 30, space.width - 2 * kPad - 12, height};
-  const Points places = places_of(run.topology, room);
-  draw_links(figure, run, places, loads);
-  draw_vertices(figure, run.topology, places);
-  figure.height = room.bottom() + 8;
+  std::vector<Wires> all{{run.topology.kind, run.topology, run.first.routed, {}, round}};
+  if (run.beside && run.beside->problem == SizeProblem::none)
+    all.push_back({run.beside->kind, run.beside->topology, run.beside->routed, {}, round});
+  Bytes most = 0;
+  for (Wires& wires : all) {
+    wires.loads = loads_of(run, wires);
+    most = std::max(most, most_of(wires));
+  }
+  if (all.size() == 1) {
+    add_text(figure, {kPad, 2, space.width - 2 * kPad, kCaption}, caption(all[0], words), Weight::bold);
+    const float height = graph_height(run.topology.kind, space.width);
+    draw_graph(figure, all[0], {0, 30, space.width, height}, most, "");
+    figure.height = 30 + height + 8;
+    return figure;
+  }
+  const bool stacked = space.width < 2 * kLeastBeside + kBesideGap;
+  const float width = stacked ? space.width : (space.width - kBesideGap) / 2;
+  float x = 0, y = 2;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Wires& wires = all[i];
+    const double until =
+        wires.routed ? time_until_us(*wires.routed, run.first.example.schedule, round, run.ports.alpha_us) : 0;
+    add_text(figure, {x + kPad, y, width - 2 * kPad, kCaption}, title_of(wires, until, words), Weight::bold);
+    add_text(figure, {x + kPad, y + kCaption, width - 2 * kPad, kCaption}, caption(wires, words), Weight::regular);
+    const float height = stacked ? graph_height(wires.kind, width)
+                                 : std::max(graph_height(all[0].kind, width), graph_height(all[1].kind, width));
+    draw_graph(figure, wires, {x, y + 2 * kCaption + 8, width, height}, most, i == 0 ? "" : "beside.");
+    figure.height = std::max(figure.height, y + 2 * kCaption + 8 + height + 8);
+    if (stacked) y = figure.height + 8;
+    if (!stacked) x += width + kBesideGap;
+  }
   return figure;
 }
 

@@ -7,7 +7,8 @@
 
 namespace commflow {
 
-// round: the one whose load is shown, -1 for all rounds together.
+// round: the one whose load is shown, -1 for all rounds together. With a second topology both stand beside each
+// other, or below each other where there is little room; the ids of the second one's shapes begin with "beside.".
 Figure topology_figure(const CollectiveRun& run, int round, const Catalog& words, FigureSpace space);
 
 }  // namespace commflow

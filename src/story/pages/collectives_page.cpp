@@ -4,9 +4,11 @@
 
 #include "core/units.h"
 #include "story/event.h"
+#include "story/figures/calls_figure.h"
 #include "story/figures/curve_figure.h"
 #include "story/figures/example_figure.h"
 #include "story/figures/map_figure.h"
+#include "story/figures/overlap_figure.h"
 #include "story/figures/topology_figure.h"
 #include "story/figures/walk_links.h"
 #include "story/pages/counters.h"
@@ -178,11 +180,9 @@ std::string sizes_text(const Context& c, TopologyKind kind) {
   return text;
 }
 
-std::string topology_problem(const Context& c) {
-  const auto say_sizes = [&](Text key) {
-    return c.words.get(key, {{"sizes", sizes_text(c, static_cast<TopologyKind>(c.state.topology))}});
-  };
-  switch (run_of(c).topology_problem) {
+std::string topology_problem(const Context& c, TopologyKind kind, SizeProblem problem) {
+  const auto say_sizes = [&](Text key) { return c.words.get(key, {{"sizes", sizes_text(c, kind)}}); };
+  switch (problem) {
     case SizeProblem::not_a_power_of_two: return say_sizes(Text::topology_not_a_power);
     case SizeProblem::not_a_rectangle: return say_sizes(Text::topology_not_a_rectangle);
     case SizeProblem::nodes_do_not_divide:
@@ -193,11 +193,32 @@ std::string topology_problem(const Context& c) {
   return {};
 }
 
-Control topology_choice(const Context& c) {
-  return parts::options(c, FieldId::topology, Text::collectives_topology,
-                        parts::options_of(0, kTopologyKinds - 1, [&](int i) {
-                          return name_in(c, "topology", name_of(static_cast<TopologyKind>(i)));
-                        }));
+Control topology_choice(const Context& c, FieldId id, Text label) {
+  auto offered = parts::options_of(
+      0, kTopologyKinds - 1, [&](int i) { return name_in(c, "topology", name_of(static_cast<TopologyKind>(i))); });
+  if (id == FieldId::topology_beside) offered.insert(offered.begin(), {-1, words(c, Text::collectives_nothing)});
+  return parts::options(c, id, label, std::move(offered));
+}
+
+// Both names where there are two.
+std::string wires_name(const Context& c) {
+  const CollectiveRun& run = run_of(c);
+  const std::string name = name_in(c, "topology", name_of(run.topology.kind));
+  if (!run.beside || run.beside->problem != SizeProblem::none) return name;
+  return name + words(c, Text::scene_and) + name_in(c, "topology", name_of(run.beside->kind));
+}
+
+// The same messages over the topology beside.
+std::string beside_text(const Context& c, const Beside& beside) {
+  const std::string problem = topology_problem(c, beside.kind, beside.problem);
+  if (!problem.empty()) return problem;
+  const std::string name = name_in(c, "topology", name_of(beside.kind));
+  if (!beside.routed) return c.words.get(Text::topology_beside_no_route, {{"name", name}});
+  const auto& load = beside.routed->load;
+  return c.words.get(Text::topology_beside_counted,
+                     {{"name", name},
+                      {"time", text_of_time(beside.routed->time_us)},
+                      {"bytes", text_of_bytes(load.empty() ? 0 : *std::max_element(load.begin(), load.end()))}});
 }
 
 void add_topology(const Context& c, Page& page) {
@@ -205,14 +226,16 @@ void add_topology(const Context& c, Page& page) {
   page.blocks.push_back(parts::heading("topology_title", Region::story, 2, words(c, Text::topology_title)));
   page.blocks.push_back(parts::paragraph("topology_text", Region::story, words(c, Text::topology_text)));
   std::vector<Control> list{
-      topology_choice(c), parts::numbers(c, FieldId::node_size, Text::collectives_node_size, {1, 2, 4, 8}),
+      topology_choice(c, FieldId::topology, Text::collectives_topology),
+      topology_choice(c, FieldId::topology_beside, Text::topology_beside),
+      parts::numbers(c, FieldId::node_size, Text::collectives_node_size, {1, 2, 4, 8}),
       parts::numbers(c, FieldId::latency_us, Text::control_latency_us, {0, 1, 2, 3, 4, 6, 10, 20}),
       parts::numbers(c, FieldId::port_gbps, Text::collectives_port, {0, 25, 50, 100, 200, 235, 300, 450, 900})};
   if (static_cast<TopologyKind>(c.state.topology) == TopologyKind::two_level)
     list.push_back(parts::numbers(c, FieldId::oversubscription, Text::collectives_oversubscription, {1, 2, 4, 8}));
   if (c.state.panel != static_cast<int>(Panel::settings))
     page.blocks.push_back(parts::controls("topology_choices", Region::story, std::move(list)));
-  const std::string problem = topology_problem(c);
+  const std::string problem = topology_problem(c, static_cast<TopologyKind>(c.state.topology), run.topology_problem);
   if (!problem.empty()) {
     page.blocks.push_back(parts::paragraph("topology_why", Region::figure, problem));
     return;
@@ -230,12 +253,13 @@ void add_topology(const Context& c, Page& page) {
         "topology_time", Region::story,
         c.words.get(Text::topology_time,
                     {{"time", text_of_time(run.first.routed->time_us)}, {"port", text_of_time(run.first.port_us)}})));
+  if (run.beside && run.first.works())
+    page.blocks.push_back(parts::paragraph("topology_beside_counted", Region::story, beside_text(c, *run.beside)));
   page.blocks.push_back(parts::note("topology_legend", Region::story, words(c, Text::topology_legend)));
   if (run.first.works())
-    page.blocks.push_back(parts::figure(
-        "wires", Region::figure,
-        c.words.get(Text::topology_alt, {{"name", name_in(c, "topology", name_of(run.topology.kind), ".name")},
-                                         {"ranks", number(run.ranks)}})));
+    page.blocks.push_back(
+        parts::figure("wires", Region::figure,
+                      c.words.get(Text::topology_alt, {{"name", wires_name(c)}, {"ranks", number(run.ranks)}})));
   parts::add_topologies(c, page);
 }
 
@@ -259,6 +283,8 @@ void add_collectives_page(const Context& c, Page& page) {
   parts::add_meters(c, page);
   add_topology(c, page);
   parts::add_curves(c, page);
+  parts::add_calls(c, page);
+  parts::add_overlap(c, page);
   parts::add_faults(c, page);
   page.blocks.push_back(parts::heading("map_title", Region::story, 2, words(c, Text::map_title)));
   page.blocks.push_back(parts::paragraph("map_text", Region::story, words(c, Text::map_text)));
@@ -272,6 +298,8 @@ Figure collectives_figure(std::string_view block_id, FigureSpace space, const Co
   const CollectiveRun& run = run_of(c);
   if (block_id == "wires") return topology_figure(run, round_now(c), c.words, space);
   if (block_id == "curves") return curve_figure(run, c.words, space);
+  if (block_id == "calls") return calls_figure(run.calls, c.words, space);
+  if (block_id == "overlap" && run.overlap) return overlap_figure(*run.overlap, c.words, space);
   if (block_id == "map") return map_figure(run, static_cast<TopologyKind>(c.state.topology), c.words, space);
   Figure figure;
   figure.width = space.width;

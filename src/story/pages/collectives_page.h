@@ -8,7 +8,7 @@
 namespace commflow {
 
 void add_collectives_page(const parts::Context& c, Page& page);
-// "picture", "compared", "wires", "curves", "map".
+// "picture", "compared", "wires", "curves", "calls", "overlap", "map".
 Figure collectives_figure(std::string_view block_id, FigureSpace space, const parts::Context& c, bool reduced_motion);
 // The rounds in words, the schedule as JSON, the counts as CSV.
 std::optional<File> collectives_file(Action action, const parts::Context& c);
@@ -20,6 +20,10 @@ void add_topologies(const Context& c, Page& page);
 void add_curves(const Context& c, Page& page);
 void add_faults(const Context& c, Page& page);
 void add_rounds(const Context& c, Page& page);
+// Sends and receives that wait for each other (collective_calls.cpp).
+void add_calls(const Context& c, Page& page);
+// Computing and communicating at once (collective_overlap.cpp).
+void add_overlap(const Context& c, Page& page);
 }  // namespace parts
 
 }  // namespace commflow

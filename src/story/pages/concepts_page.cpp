@@ -242,6 +242,7 @@ void add_concepts_page(const Context& c, Page& page) {
   add_setting(c, page);
   add_primitives(c, page);
   parts::add_network_needs(c, page);
+  parts::add_link_readings(c, page);
   add_words(c, page);
   parts::add_sources(c, page, Region::story, 2);
   if (settings) parts::add_settings(c, page);

@@ -14,6 +14,8 @@ Figure concepts_figure(std::string_view block_id, FigureSpace space, const parts
 namespace parts {
 // What each way asks of the network (network_needs.cpp): a table and what follows from it.
 void add_network_needs(const Context& c, Page& page);
+// The bandwidth of the chosen GPU's links, read in four ways (link_readings.cpp).
+void add_link_readings(const Context& c, Page& page);
 }  // namespace parts
 
 }  // namespace commflow
