@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/index.h"
+#include "core/ordering.h"
 
 namespace commflow {
 namespace {
@@ -123,13 +124,8 @@ class Router {
 
   // Adds the load of the round; returns the length of its longest path.
   int add(const Round& round, const std::vector<Bytes>& slot_bytes, std::vector<Bytes>& load) {
-    std::map<Pair, Bytes> messages;
-    for (const Transfer& transfer : round) {
-      if (!transfer.local())
-        messages[{transfer.src.rank, transfer.dst.rank}] += slot_bytes[index_of(transfer.src.slot)];
-    }
     std::size_t longest = 0;
-    for (const auto& [ends, bytes] : messages) {
+    for (const auto& [ends, bytes] : messages_of(round, slot_bytes)) {
       const auto& paths = links(ends.first, ends.second);
       for (std::size_t i = 0; i < paths.size(); ++i) {
         const Bytes part = block_bytes(bytes, static_cast<int>(paths.size()), static_cast<int>(i));
@@ -141,6 +137,22 @@ class Router {
   }
 
  private:
+  // What a pair sends in a round is one message.
+  static std::vector<std::pair<Pair, Bytes>> messages_of(const Round& round, const std::vector<Bytes>& slot_bytes) {
+    std::vector<std::pair<Pair, Bytes>> all;
+    for (const Transfer& transfer : round) {
+      if (!transfer.local())
+        all.push_back({{transfer.src.rank, transfer.dst.rank}, slot_bytes[index_of(transfer.src.slot)]});
+    }
+    sort_stably(all, [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<std::pair<Pair, Bytes>> messages;
+    for (const auto& [ends, bytes] : all) {
+      if (messages.empty() || messages.back().first != ends) messages.push_back({ends, 0});
+      messages.back().second += bytes;
+    }
+    return messages;
+  }
+
   std::vector<int> links_of(const Way& path) const {
     std::vector<int> links;
     for (std::size_t i = 0; i + 1 < path.size(); ++i) links.push_back(topology_.link_between(path[i], path[i + 1]));

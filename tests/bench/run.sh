@@ -12,7 +12,7 @@ Builds the page (dist/), a bare Dear ImGui page with the same settings, and meas
   --start    time from navigation to the first drawing call, beside the bare page
   --frames   processor time of an animated frame; what happens in ten idle seconds
   --memory   of the WebAssembly, after visiting everything and after 10,000 further actions
-  --engine   deriving, making a page and a figure, rounds per second; native and as WebAssembly under Node
+  --engine   runs, counts, pages and figures without a browser; native and as WebAssembly under Node
 TEXT
 }
 
