@@ -216,6 +216,18 @@ std::string example_sentence(const Context& c) {
   return sentence_of(c, chosen(c), title_of(c, chosen(c)));
 }
 
+void add_example_alone(const Context& c, Page& page) {
+  const Example& example = chosen(c);
+  const bool is_primitive = c.state.example < kPrimitiveExamples;
+  page.blocks.push_back(heading("title", Region::title, 1, title_of(c, example)));
+  add_example_player(c, page);
+  page.blocks.push_back(
+      figure(is_primitive ? "cards" : "example_" + std::string(name_of(example.id)), Region::figure,
+             is_primitive ? c.words.get(Text::example_cards_alt, {{"count", number(kPrimitiveExamples)}})
+                          : c.words.get(Text::example_alt,
+                                        {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
+}
+
 std::string collective_sentence(const Context& c) {
   const CollectiveRun& run = c.derived.collective;
   const std::string dot(c.words.get(Text::scene_separator));
