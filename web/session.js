@@ -29,6 +29,8 @@ const encoder = new TextEncoder();
 const kPrintWidth = 700;  // of a figure on paper, in CSS pixels
 const kTextWidths = [280, 1100];
 const kToastMs = 2000;
+const kAskedMs = 500;        // between a press and the page that follows from it
+const kLeastInSight = 160;   // CSS pixels of a panel that has opened
 
 const box = (className, properties = {}) => Object.assign(document.createElement('div'), { className, ...properties });
 
@@ -57,6 +59,9 @@ export class Session {
     this.page.append(this.notice, this.slice, mirror, this.live);
     this.mirror = new Mirror(mirror, this.live, (message) => this.send({ source: 'user', ...message }), () => this.page.focus({ preventScroll: true }), this.host.address_of);
     this.page.addEventListener('keydown', (event) => this.key(event), { signal: this.stop.signal });
+    this.asked_at = -Infinity;
+    for (const type of ['pointerup', 'keydown', 'click'])
+      this.page.addEventListener(type, () => { this.asked_at = performance.now(); }, { signal: this.stop.signal, capture: true });
     addEventListener('beforeprint', () => this.print_begins(), { signal: this.stop.signal });
     addEventListener('afterprint', () => this.print_ends(), { signal: this.stop.signal });
     this.root.append(this.page);
@@ -179,12 +184,24 @@ export class Session {
 
   show_page(page) {
     this.bar?.remove();
+    const before = this.mirror.page;
     this.page.dataset.theme = page.theme;
     this.page.lang = page.lang;
     this.page.setAttribute('aria-label', page.title);
     this.mirror.show(page);
     if (this.is_text) queueMicrotask(() => this.draw_stills());
     else this.surface.set_page_height(page.height);
+    if (before?.title === page.title && performance.now() - this.asked_at < kAskedMs) this.show_what_opened(before, page);
+  }
+
+  // A panel that the reader has just opened may stand far from what opened it.
+  show_what_opened(before, page) {
+    const known = new Set(before.blocks.map(({ id }) => id));
+    const opened = page.blocks.find(({ id, region }) => region === 'aside' && !known.has(id));
+    const element = opened && this.mirror.root.querySelector(`[data-block="${opened.id}"]`);
+    if (!element) return;
+    const { top } = (element.querySelector('.item') || element).getBoundingClientRect();
+    if (top < 0 || top > innerHeight - kLeastInSight) (element.querySelector('.item') || element).scrollIntoView({ block: 'start' });
   }
 
   // Pictures in place of the canvas; at the width that they have there.

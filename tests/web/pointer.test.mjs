@@ -141,3 +141,20 @@ test('Escape closes an open list, and leaves the element only when there is none
   await page.keyboard.press('Escape');
   assert.equal(await page.$eval('comm-flow', ({ shadowRoot }) => shadowRoot.activeElement), null);
 });
+
+test('what a button opens far away comes into sight, and nothing else moves the page', async () => {
+  const page = await open_site('', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const play = await id_of(page, 'play');
+  await bring_into_view(page, play);
+  const place = await scroll_of(page);
+  await click_item(page, play);
+  await sleep(500);
+  await click_item(page, play);
+  await until_idle(page);
+  assert.equal(await scroll_of(page), place, 'to play opens nothing');
+  await click_item(page, 'panel.settings');
+  await until(async () => (await scroll_of(page)) > 500, 'the settings to come into sight');
+  await until_idle(page);
+  const { y } = await item_box(page, 'model');
+  assert.ok(y > 0 && y < 844, `the model can be chosen at ${y}`);
+});
