@@ -14,6 +14,7 @@ namespace {
 // Browsers stop listening to a page that changes its address at every frame, as a drag would.
 constexpr double kLeastMsBetweenStates = 250;
 constexpr float kLeastStillWidth = 280;
+constexpr std::size_t kLongestTyped = 1 << 14;
 
 std::string ready_json() {
   JsonWriter out;
@@ -141,6 +142,7 @@ void App::type(const Input& input, const std::string& text) {
 
 // The reader sees why beside the text, which stays.
 void App::refuse(Refused refused) {
+  if (refused.text.size() > kLongestTyped) refused.text.clear();  // it would be part of every page from now on
   refused_ = std::move(refused);
   page_key_.reset();
 }

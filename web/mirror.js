@@ -90,17 +90,21 @@ function patch_select(element, item) {
   select.selectedIndex = item.value;
 }
 
+const kLongestTyped = 16384;  // more than any table needs
+
 // What is being typed is left alone.
 function patch_text(element, item) {
   patch_named(element, item);
   const input = element.querySelector('textarea');
   set_attribute(input, 'rows', item.lines);
   set_attribute(input, 'aria-invalid', item.why ? 'true' : undefined);
-  if (input.getRootNode().activeElement !== input) input.value = item.text;
+  input.given = item.text;
+  if (input.getRootNode().activeElement !== input && input.value !== item.text) input.value = item.text;
 }
 
-// What is typed is taken when the field is left; Ctrl+Enter takes it and stays.
+// What is typed is taken when the field is left; Ctrl+Enter takes it and stays, Escape leaves and takes nothing.
 function take_by_key(event) {
+  if (event.key === 'Escape') event.target.value = event.target.given;  // nothing has changed then
   if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
   event.target.blur();
   event.target.focus();
@@ -134,7 +138,7 @@ const kControls = {
   },
   text: {
     make() {
-      const input = Object.assign(make('textarea', 'control'), { spellcheck: false, autocomplete: 'off', autocapitalize: 'off', wrap: 'off' });
+      const input = Object.assign(make('textarea', 'control'), { spellcheck: false, autocomplete: 'off', autocapitalize: 'off', wrap: 'off', maxLength: kLongestTyped });
       input.addEventListener('keydown', take_by_key);
       return named(input);
     },
@@ -155,7 +159,7 @@ function message_of(item, control) {
   switch (item.kind) {
     case 'choice': return { type: 'set', id: item.id, value: item.values ? item.values[control.selectedIndex] : control.selectedIndex };
     case 'slider': return { type: 'set', id: item.id, value: Math.round(control.valueAsNumber) };
-    case 'text': return { type: 'set', id: item.id, value: control.value };
+    case 'text': return { type: 'set', id: item.id, value: control.value.toWellFormed?.() ?? control.value };
     default: return { type: 'press', id: item.id };
   }
 }

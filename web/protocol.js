@@ -12,7 +12,7 @@ const kCommands = {
   seek: (element, { step, t }) => element.seek(step ?? t),
   set: (element, { values }) => element.setState(Object(values)),
   press: (element, { id }) => element.press(String(id)),
-  open: (element, { state }) => element.setState(String(state)),
+  open: (element, { state }) => state !== undefined && element.setState(String(state)),
   theme: (element, { value }) => element.setAttribute('theme', value),
   lang: (element, { value }) => element.set('lang', String(value)),
 };

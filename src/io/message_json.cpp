@@ -93,15 +93,19 @@ struct Reader {
 
   // What was typed is told to the reader where it was typed.
   void fill(const Input& input, const Node& message, Source source) {
-    const auto* text = message.get("value").json().get_ptr<const std::string*>();
-    if (text == nullptr) return message.get("value").fail("rows of numbers as a text, such as \"0,3;7,1\"");
-    ReadRows read = read_input(input, *text, state);
+    // A single number is a text that somebody has taken for one.
+    const Json& value = message.get("value").json();
+    const auto* text = value.get_ptr<const std::string*>();
+    const std::string typed = text != nullptr ? *text : value.is_number_integer() ? value.dump() : std::string{};
+    if (text == nullptr && typed.empty())
+      return message.get("value").fail("rows of numbers as a text, such as \"0,3;7,1\"");
+    ReadRows read = read_input(input, typed, state);
     if (!read.misread) {
       result.what = Told{Fill{input.id, std::move(read.rows)}, source};
       return;
     }
     result.notes.push_back("message: " + sentence_of(*read.misread, input.name));
-    result.what = Refused{input.id, *text, *read.misread};
+    result.what = Refused{input.id, typed, *read.misread};
   }
 
   void set(const Node& message, Source source) {

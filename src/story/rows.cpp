@@ -43,6 +43,36 @@ std::optional<int> whole(std::string_view text) {
   return value;
 }
 
+// What is typed on Chinese keyboards or pasted from formatted text, and means the same.
+std::string plain(std::string_view text) {
+  constexpr std::pair<std::string_view, std::string_view> kSame[] = {
+      {"\xef\xbc\x8c", ","}, {"\xe3\x80\x81", ","}, {"\xef\xbc\x9b", ";"}, {"\xe2\x88\x92", "-"},
+      {"\xef\xbc\x8d", "-"}, {"\xc2\xa0", " "},     {"\xe3\x80\x80", " "}, {"\xef\xbb\xbf", ""}};
+  std::string out;
+  while (!text.empty()) {
+    const auto same = std::find_if(std::begin(kSame), std::end(kSame),
+                                   [&](const auto& pair) { return text.substr(0, pair.first.size()) == pair.first; });
+    if (same != std::end(kSame)) {
+      out += same->second;
+      text.remove_prefix(same->first.size());
+    } else if (text.size() >= 3 && text.substr(0, 2) == "\xef\xbc" && text[2] >= '\x90' && text[2] <= '\x99') {
+      out += static_cast<char>('0' + (text[2] - '\x90'));  // full-width digits
+      text.remove_prefix(3);
+    } else {
+      out += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return out;
+}
+
+// The beginning of a text, without half a character at its end.
+std::string beginning_of(std::string_view text) {
+  std::size_t size = std::min(text.size(), kLongestFound);
+  while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) --size;
+  return std::string(text.substr(0, size));
+}
+
 class Reader {
  public:
   explicit Reader(const RowLimits& limits) : limits_(limits) {}
@@ -89,8 +119,8 @@ class Reader {
     if (fits && !twice)
       row.push_back(*number);
     else
-      fail({fits ? Misread::Kind::twice : Misread::Kind::not_a_number, line_, column,
-            std::string(place.substr(0, kLongestFound)), limits_.low, limits_.high, 0, 0});
+      fail({fits ? Misread::Kind::twice : Misread::Kind::not_a_number, line_, column, beginning_of(place), limits_.low,
+            limits_.high, 0, 0});
     return fits && !twice;
   }
 
@@ -142,7 +172,7 @@ std::string sentence_of(const Misread& misread, std::string_view name) {
 }
 
 ReadRows read_rows(std::string_view text, const RowLimits& limits) {
-  return Reader(limits).read(text);
+  return Reader(limits).read(plain(text));
 }
 
 std::string text_of(const Rows& rows, std::string_view between_numbers, std::string_view between_rows) {

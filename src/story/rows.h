@@ -1,7 +1,8 @@
 #pragma once
 // Rows of whole numbers as a reader types or pastes them, a file holds them and
 // an address carries them: one row per line (or between semicolons), numbers
-// between commas or blanks, nothing behind a #.
+// between commas or blanks, nothing behind a #. Full-width commas, semicolons
+// and digits mean the same.
 
 #include <optional>
 #include <span>

@@ -3,15 +3,23 @@
 #include <algorithm>
 #include <charconv>
 
+#include "story/expert_view.h"
 #include "story/inputs.h"
 #include "story/library.h"
 
 namespace commflow {
 namespace {
 
-// Fields of a link from its text, all others as they are in `base`.
-State defaults(const State& base, const Library& library) {
+// What a link leaves out is as a reader starts, or as the real setting wants it that the link names.
+State plain_state(int preset, const Library& library) {
   State state = initial_state(library);
+  state.preset = preset;
+  return with_preset(normalise(state, library), library);
+}
+
+// Fields of a link from its text, all others as they are in `base`.
+State defaults(const State& base, int preset, const Library& library) {
+  State state = plain_state(preset, library);
   for (const Field& f : fields())
     if (!f.in_address) state.*f.member = base.*f.member;
   state.lang = base.lang;
@@ -23,6 +31,18 @@ std::string_view take_part(std::string_view& rest) {
   const std::string_view part = rest.substr(0, end);
   rest = end == std::string_view::npos ? std::string_view{} : rest.substr(end + 1);
   return part;
+}
+
+int preset_of(std::string_view text, const Library& library) {
+  const Field& f = field(FieldId::preset);
+  int preset = 0;
+  while (!text.empty()) {
+    const std::string_view part = take_part(text);
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos || part.substr(0, equals) != f.name) continue;
+    preset = std::clamp(parse_value(f, part.substr(equals + 1), library).value_or(0), 0, max_of(f, library));
+  }
+  return preset;
 }
 
 // Commas and semicolons that something on the way has made into %2C and %3B.
@@ -74,11 +94,12 @@ void apply_part(std::string_view part, Decoded& decoded, const Library& library)
 }  // namespace
 
 std::string encode(const State& state, const Library& library) {
-  const State plain = initial_state(library);
+  const State plain = plain_state(state.preset, library);
   std::string text = "#v=1";
   for (const Field& f : fields()) {
     const int value = state.*f.member;
-    const bool always = f.id == FieldId::page || f.id == FieldId::step || f.id == FieldId::lang;
+    const bool always = f.id == FieldId::page || f.id == FieldId::step || f.id == FieldId::lang ||
+                        (f.id == FieldId::preset && value != 0);
     if (!f.in_address || (!always && value == plain.*f.member)) continue;
     text += "&" + std::string(f.name) + "=" + value_text(f, value, library);
   }
@@ -89,8 +110,8 @@ std::string encode(const State& state, const Library& library) {
 }
 
 Decoded decode(std::string_view text, const State& base, const Library& library) {
-  Decoded decoded{defaults(base, library), {}};
   if (!text.empty() && (text.front() == '#' || text.front() == '?')) text.remove_prefix(1);
+  Decoded decoded{defaults(base, preset_of(text, library), library), {}};
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view part = take_part(rest);
     if (!part.empty()) apply_part(part, decoded, library);

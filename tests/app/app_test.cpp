@@ -74,10 +74,16 @@ TEST(App, WhatCannotBeTakenStaysOnThePageUntilItIsMended) {
   bench.hear(R"({"type":"press","id":"page.walk"})");
   bench.hear(R"({"type":"press","id":"page.collectives"})");
   EXPECT_FALSE(is_told());
+  bench.hear(R"({"type":"set","id":"values","value":8})");
+  EXPECT_NE(bench.told("state").back()["hash"].get<std::string>().find("values=8"), std::string::npos)
+      << "a single number is as good as its text";
+  bench.hear(R"({"type":"set","id":"values","value":")" + std::string(100000, '9') + "\"}");
+  EXPECT_TRUE(is_told());
+  EXPECT_LT(bench.told("page").back().dump().size(), 100000U) << "what is far too long is not kept";
   bench.app.take(std::vector<ControlEvent>{{"values", true, 0, "7;x"}});
   bench.frame();
   EXPECT_TRUE(is_told());
-  bench.hear(R"({"type":"set","id":"values","value":5})");
+  bench.hear(R"({"type":"set","id":"values","value":true})");
   EXPECT_EQ(bench.told("note").size(), 1U);
 }
 

@@ -30,6 +30,24 @@ TEST(Rows, AreReadAsPeopleWriteThem) {
   EXPECT_EQ(read_rows("-1 2 3\n4", kValues).rows, rows_of({{-1, 2, 3}, {4}}));
 }
 
+TEST(Rows, WhatOtherKeyboardsTypeMeansTheSame) {
+  const Rows expected = rows_of({{-1, 20}, {3, 45}});
+  for (const char* text : {"\uff0d1\uff0c20\uff1b3\uff0c45", "\u22121\u300120;3\u300145", "\ufeff-1\u00a020\n3\u300045",
+                           "-1,\uff12\uff10;\uff13,\uff14\uff15"})
+    EXPECT_EQ(read_rows(text, kValues).rows, expected) << text;
+}
+
+// A quotation never ends in the middle of a character.
+TEST(Rows, ErrorsQuoteWholeCharacters) {
+  for (const std::string character : {"\u00e9", "\u4e00", "\U0001f600"})
+    for (std::string text = "a"; text.size() < 40; text += character) {
+      const ReadRows read = read_rows(text, kTable);
+      ASSERT_TRUE(read.misread);
+      EXPECT_EQ((read.misread->found.size() - 1) % character.size(), 0U) << text;
+      EXPECT_LE(read.misread->found.size(), 20U);
+    }
+}
+
 TEST(Rows, ErrorsNameLineAndColumn) {
   const std::string expected = ", expected a whole number from 0 to 7";
   EXPECT_EQ(error_of("0,1\n2,8\n"), "r.csv: line 2, column 2: found \"8\"" + expected);

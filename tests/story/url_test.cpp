@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "story/reduce.h"
 #include "support/library.h"
 #include "support/states.h"
 
@@ -25,6 +26,21 @@ TEST(Url, EveryStateComesBack) {
     ASSERT_EQ(back.state, state) << link;
     ASSERT_TRUE(back.notes.empty()) << link << "\n" << back.notes.front();
     ASSERT_EQ(encode(back.state, library), link);
+  }
+}
+
+// A link that names a real setting alone means all of it, as a press on it does.
+TEST(Url, APresetAloneMeansAllOfIt) {
+  Deriver deriver(real_library());
+  State start = initial_state(real_library());
+  start.page = static_cast<int>(PageId::experts);
+  for (int preset = 1; preset <= max_of(field(FieldId::preset), real_library()); ++preset) {
+    const State pressed = reduce(start, Set{FieldId::preset, preset}, deriver);
+    const std::string id = value_text(field(FieldId::preset), preset, real_library());
+    EXPECT_EQ(decode("#page=experts&preset=" + id, start, real_library()).state, pressed) << id;
+    State changed = reduce(pressed, Set{FieldId::model, start.model}, deriver);
+    changed = reduce(changed, Set{FieldId::expert_topk, start.expert_topk}, deriver);
+    EXPECT_EQ(decode(encode(changed, real_library()), start, real_library()).state, changed) << id;
   }
 }
 

@@ -48,6 +48,28 @@ TEST(ExpertsPage, EverythingHasItsPlaceAndAnswers) {
   }
 }
 
+// In somebody's article a page is what plays: a title, one or two pictures, the player, a sentence, a way out.
+TEST(EmbeddedPages, AreCompactAndHaveTheirPlace) {
+  for (int lang = 0; lang < kLangs; ++lang)
+    for (int page_id = 0; page_id < kPages; ++page_id)
+      for (const int example : {0, 9, 14}) {
+        State state = initial_state(support::real_library());
+        state.lang = lang;
+        state.page = page_id;
+        state.example = example;
+        state.embed = 1;
+        state.at = 5000;
+        state = normalise(state, support::real_library());
+        const Page page = make_page(state, deriver());
+        check_page(page, figures(state),
+                   "embedded " + value_text(field(FieldId::page), page_id, support::real_library()));
+        Harness harness;
+        const float height = harness.frame(page, figures(state), {.width = 700, .height = 900}).page_height;
+        EXPECT_GT(height, 200) << page_id << " " << example;
+        EXPECT_LT(height, 1400) << page_id << " " << example;
+      }
+}
+
 // However much is drawn, every corner is reached by its number.
 TEST(CrowdedPage, NumbersOfCornersDoNotWrapRound) {
   State state = initial_state(support::real_library());

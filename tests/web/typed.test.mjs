@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { click_item, debug, open_site, page_data, sleep, state, until, until_idle } from './helpers.mjs';
 
 const field = (page, id) => page.locator(`comm-flow >> textarea[data-id="${id}"]`);
-const notes = (page) => page.$$eval('comm-flow >> .note', (all) => all.map(({ textContent }) => textContent));
+const notes = (page) => page.$$eval('comm-flow >> :is(.note, .paragraph)', (all) => all.map(({ textContent }) => textContent));
 const block = async (page, id) => (await page_data(page)).blocks.find((each) => each.id === id);
 
 async function open(hash, options) {
@@ -34,6 +34,15 @@ for (const options of [{}, { viewport: { width: 390, height: 844 }, hasTouch: tr
     assert.ok(skew.why.length > 10);
   });
 }
+
+test('Escape leaves the field and takes nothing', async () => {
+  const page = await open('page=collectives&values=5;6');
+  await field(page, 'values').fill('7;8');
+  await field(page, 'values').press('Escape');
+  await sleep(300);
+  assert.match(await state(page), /values=5;6/);
+  assert.equal(await field(page, 'values').inputValue(), '5\n6');
+});
 
 test('keys in a field belong to the field', async () => {
   const page = await open('page=collectives');

@@ -85,7 +85,7 @@ Grid grid_of(const ExamplePicture& picture, Box inside, float top) {
   grid.cell = std::min(widest_cell(picture.example), (inside.w - kName - kArrow) / cells);
   grid.top = top;
   grid.before = inside.x + kName;
-  const float name = text_width(picture.before, draw::kSmall) + 6;
+  const float name = text_width(picture.before, draw::kSmall) + 14;
   grid.after = grid.before + std::max(static_cast<float>(grid.in.size()) * grid.cell + kArrow, name);
   return grid;
 }

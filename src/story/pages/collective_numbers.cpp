@@ -172,6 +172,18 @@ std::string waits_text(const Context& c, const Progress& progress) {
   return text.empty() ? words(c, Text::fault_nobody) : text;
 }
 
+bool waits_for_ever(const Progress& progress) {
+  return std::any_of(progress.waits.begin(), progress.waits.end(),
+                     [](const Wait& wait) { return std::isinf(wait.us); });
+}
+
+// After a round that never ends nobody comes to the next one.
+std::string round_text(const Context& c, const std::vector<Progress>& rounds, std::size_t round) {
+  const auto before = rounds.begin() + static_cast<std::ptrdiff_t>(round);
+  const bool stuck = rounds[round].waits.empty() && std::any_of(rounds.begin(), before, waits_for_ever);
+  return stuck ? words(c, Text::fault_not_reached) : waits_text(c, rounds[round]);
+}
+
 std::vector<std::string> fault_lines(const Context& c) {
   const CollectiveRun& run = run_of(c);
   if (run.progress.empty()) return {words(c, Text::fault_healthy)};
@@ -180,9 +192,17 @@ std::vector<std::string> fault_lines(const Context& c) {
   lines.push_back(std::isinf(done) ? words(c, Text::fault_never)
                                    : c.words.get(Text::fault_total, {{"time", text_of_time(done)},
                                                                      {"usual", text_of_time(run.first.port_us)}}));
-  for (std::size_t round = 0; round < run.progress.size(); ++round)
-    lines.push_back(c.words.get(Text::fault_line, {{"round", number(static_cast<std::int64_t>(round) + 1)},
-                                                   {"waits", waits_text(c, run.progress[round])}}));
+  // Rounds in which the same happens stand in one line.
+  const std::size_t rounds = run.progress.size();
+  for (std::size_t first = 0, next = 0; first < rounds; first = next) {
+    const std::string text = round_text(c, run.progress, first);
+    for (next = first + 1; next < rounds && round_text(c, run.progress, next) == text;) ++next;
+    const std::string one = number(static_cast<std::int64_t>(first) + 1);
+    const std::string last = number(static_cast<std::int64_t>(next));
+    lines.push_back(next == first + 1
+                        ? c.words.get(Text::fault_line, {{"round", one}, {"waits", text}})
+                        : c.words.get(Text::fault_lines, {{"first", one}, {"last", last}, {"waits", text}}));
+  }
   return lines;
 }
 

@@ -273,10 +273,11 @@ int round_now(const Context& c) {
 }  // namespace
 
 void add_collectives_page(const Context& c, Page& page) {
-  page.article = true;
+  page.article = !page.embed;
   page.title = words(c, Text::page_collectives) + " - " + words(c, Text::page_title);
   page.live = parts::collective_sentence(c);
   page.blocks.push_back(parts::heading("title", Region::title, 1, words(c, Text::collectives_title)));
+  if (page.embed) return add_operation(c, page);  // what plays, without all that can be chosen and counted
   page.blocks.push_back(parts::paragraph("intro", Region::title, words(c, Text::collectives_intro)));
   add_choices(c, page);
   add_operation(c, page);

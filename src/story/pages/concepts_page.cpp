@@ -224,9 +224,10 @@ Figure cards_figure(const Context& c, FigureSpace space, bool reduced_motion) {
 }  // namespace
 
 void add_concepts_page(const Context& c, Page& page) {
-  page.article = true;
+  page.article = !page.embed;
   page.title = words(c, Text::page_concepts) + " - " + words(c, Text::page_title);
   page.live = parts::example_sentence(c);
+  if (page.embed) return parts::add_example_alone(c, page);
   page.blocks.push_back(heading("title", Region::title, 1, words(c, Text::concepts_title)));
   page.blocks.push_back(paragraph("intro", Region::title, words(c, Text::concepts_intro)));
   // The settings have the same two and more.

@@ -78,7 +78,7 @@ std::vector<Control> unless_typed(const Context& c, std::vector<Control> list) {
 
 void add_expert_choices(const Context& c, Page& page) {
   page.blocks.push_back(heading("choices_title", Region::story, 3, words(c, Text::experts_choices)));
-  page.blocks.push_back(controls("choices_preset", Region::story, {preset(c)}));
+  page.blocks.push_back(controls("choices_preset", Region::story, unless_typed(c, {preset(c)})));
   page.blocks.push_back(controls(
       "choices_shape", Region::story,
       unless_typed(c, {numbers(c, FieldId::expert_nodes, Text::experts_control_nodes, {1, 2, 4, 8}),

@@ -58,7 +58,7 @@ void add_typed(const Context& c, Page& page, Region region, InputId id, Text lab
     items.push_back(
         button(c, id == InputId::values ? Action::clear_values : Action::clear_routing, Text::typed_seeded));
   page.blocks.push_back(controls(name + "_typed", region, std::move(items)));
-  if (refused) page.blocks.push_back(note(name + "_wrong", region, std::move(why)));
+  if (refused) page.blocks.push_back(paragraph(name + "_wrong", region, std::move(why)));
   if (text_of(rows, ",", ";").size() > kLongestInLink)
     page.blocks.push_back(
         note(name + "_long", region, c.words.get(Text::typed_too_long, {{"most", number(kLongestInLink)}})));

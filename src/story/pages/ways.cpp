@@ -184,6 +184,8 @@ void add_example_player(const Context& c, Page& page) {
 
 namespace {
 
+constexpr int kMostTold = 8;  // transfers of a round in a sentence; the rounds' own list has all
+
 std::string sentence_of(const Context& c, const Example& example, const std::string& name) {
   const Timeline& timeline = c.derived.timeline(c.state);
   if (c.state.at == 0) return c.words.get(Text::example_live_still, {{"name", name}});
@@ -193,12 +195,16 @@ std::string sentence_of(const Context& c, const Example& example, const std::str
   if (round >= example.rounds())  // another one beside it takes longer
     return c.words.get(Text::example_live_done, {{"name", name}, {"rounds", number(example.rounds())}});
   std::string transfers;
+  int told = 0, more = 0;
   for (const Transfer& transfer : example.schedule.rounds[static_cast<std::size_t>(round)]) {
     if (transfer.local()) continue;
+    if (++told > kMostTold) ++more;
+    if (told > kMostTold) continue;
     transfers += (transfers.empty() ? std::string{} : words(c, Text::scene_and)) +
                  c.words.get(transfer.reduce ? Text::example_transfer_adds : Text::example_transfer,
                              {{"src", number(transfer.src.rank)}, {"dst", number(transfer.dst.rank)}});
   }
+  if (more > 0) transfers += words(c, Text::scene_and) + c.words.get(Text::example_more, {{"count", number(more)}});
   return c.words.get(
       Text::example_live,
       {{"name", name}, {"round", number(round + 1)}, {"rounds", number(example.rounds())}, {"transfers", transfers}});
@@ -208,6 +214,18 @@ std::string sentence_of(const Context& c, const Example& example, const std::str
 
 std::string example_sentence(const Context& c) {
   return sentence_of(c, chosen(c), title_of(c, chosen(c)));
+}
+
+void add_example_alone(const Context& c, Page& page) {
+  const Example& example = chosen(c);
+  const bool is_primitive = c.state.example < kPrimitiveExamples;
+  page.blocks.push_back(heading("title", Region::title, 1, title_of(c, example)));
+  add_example_player(c, page);
+  page.blocks.push_back(
+      figure(is_primitive ? "cards" : "example_" + std::string(name_of(example.id)), Region::figure,
+             is_primitive ? c.words.get(Text::example_cards_alt, {{"count", number(kPrimitiveExamples)}})
+                          : c.words.get(Text::example_alt,
+                                        {{"name", title_of(c, example)}, {"ranks", number(example.schedule.ranks)}})));
 }
 
 std::string collective_sentence(const Context& c) {

@@ -14,6 +14,8 @@ void add_example_player(const Context& c, Page& page);
 // What happens in it right now, in words; the same of the collectives page.
 std::string example_sentence(const Context& c);
 std::string collective_sentence(const Context& c);
+// What an embedded concepts page is: the chosen example as it plays.
+void add_example_alone(const Context& c, Page& page);
 
 ExamplePicture picture_of(const Context& c, const Example& example, bool reduced_motion);
 
