@@ -178,7 +178,8 @@ void Flow::form() {
   for (const Control* control : pointers(block)) {
     const Look look = look_in_form(*control);
     const bool captioned = has_caption(look);
-    float width = std::min(column.w, natural_width(*control, look));
+    const float caption = captioned ? std::ceil(pen.wrapped(control->label, kCaption, 0).width) + 1 : 0;
+    float width = std::min(column.w, std::max(caption, natural_width(*control, look)));
     if (captioned) {
       const float spans = std::min(columns, std::ceil((width + kFieldGap) / (field + kFieldGap)));
       width = field * spans + kFieldGap * (spans - 1);

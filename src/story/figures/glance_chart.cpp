@@ -15,6 +15,7 @@ namespace {
 constexpr float kPad = 8;
 constexpr float kLegend = 22;
 constexpr float kTitle = 22;
+constexpr float kMark = 10;      // half a line: the topmost mark stands over the plot's edge
 constexpr float kPlot = 96;      // height of one scale
 constexpr float kNumbers = 22;   // the steps' numbers under the scales
 constexpr float kAxis = 56;      // left of the columns
@@ -98,7 +99,7 @@ void draw_legend(Chart& chart) {
 }
 
 void draw_axis(Chart& chart, const Scale& scale, Text title, bool bytes) {
-  chart.add(draw::text({kPad, scale.box.y - kTitle, chart.figure.width - 2 * kPad, kTitle - 2},
+  chart.add(draw::text({kPad, scale.box.y - kMark - kTitle, chart.figure.width - 2 * kPad, kTitle - 2},
                        std::string(chart.words.get(title)), draw::kSmall, Ink::ink, Anchor::left, Weight::bold));
   const int marks = scale.high - scale.low;
   const int every = std::max(1, (marks + 3) / 4);
@@ -172,9 +173,7 @@ void draw_column(Chart& chart, std::size_t step, const Scale& bytes, const Scale
 
 void draw_target(Chart& chart, std::size_t step, Box box) {
   const bool lit = static_cast<int>(step) == chart.state.step;
-  if (lit) {
-    chart.add(draw::rect(box, Ink::raised, Ink::idle, 4));
-  }
+  if (lit) chart.add(draw::rect(box, Ink::raised, Ink::idle, 4));
   const WalkStep& walk_step = chart.library.walk.steps[step];
   std::string label;
   for (const std::string& line : glance_lines(chart.state, chart.glance, chart.library, static_cast<int>(step)))
@@ -238,12 +237,12 @@ Figure glance_chart(const State& state, const Derived& derived, const Glance& gl
   draw_legend(chart);
   const float width = space.width - 2 * kPad - kAxis;
   const float top = chart.figure.height;
-  bytes.box = {kPad + kAxis, top + kTitle, width, kPlot};
+  bytes.box = {kPad + kAxis, top + kTitle + kMark, width, kPlot};
   const float names = chart.stacked_names ? kNameLine * static_cast<float>(chart.most) : kNameLine;
-  time.box = {kPad + kAxis, bytes.box.bottom() + names + 10 + kTitle, width, kPlot};
-  const float bottom = time.box.bottom() + kNumbers;
+  time.box = {kPad + kAxis, bytes.box.bottom() + names + 10 + kTitle + kMark, width, kPlot};
+  const float frame = bytes.box.y - 4, bottom = time.box.bottom() + kNumbers;  // below the title
   for (std::size_t step = 0; step < steps; ++step)
-    draw_target(chart, step, {chart.left(step), top, chart.column, bottom - top});
+    draw_target(chart, step, {chart.left(step), frame, chart.column, bottom - frame});
   draw_axis(chart, bytes, Text::glance_bytes, true);
   draw_axis(chart, time, Text::glance_time, false);
   for (std::size_t step = 0; step < steps; ++step) {
