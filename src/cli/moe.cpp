@@ -39,6 +39,8 @@ constexpr Option kOptions[] = {
     {"--table", "FILE", "instead of a drawn routing: a line per token with its K experts between commas"},
     {"--topk-nodes", "M", "a token reaches at most M nodes, as in DeepSeek-V3; all if not given"},
     {"--capacity-factor", "C", "an expert takes ceil(C * T * R * K / E) copies; all if not given"},
+    {"--placement", "P",
+     "of the experts: in-order (if not given) or balanced, the most loaded first on the least loaded"},
     {"--replicas", "X", "further copies of hot experts that each rank holds; 0 if not given"},
     {"--dedup", "D",
      "none (if not given), rank or node: merges what a token sends to one rank, or to\n"

@@ -24,6 +24,7 @@ using experts::Path;
 using experts::Settings;
 
 constexpr std::array<std::string_view, 3> kDedups{"none", "rank", "node"};
+constexpr std::array<std::string_view, 2> kPlacements{"in-order", "balanced"};
 constexpr std::array<std::string_view, 2> kPaths{"one-hop", "two-hop"};
 
 // A number in units of 1 / parts, as finely as is counted.
@@ -81,6 +82,7 @@ Settings read_settings(Arguments& arguments, const MoeRequest& moe) {
       static_cast<std::uint64_t>(arguments.integer("--seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
   settings.zipf_hundredths = read_parts(arguments, "--zipf", 100, experts::kMaxZipfHundredths);
   settings.topk_nodes = arguments.given("--topk-nodes") ? arguments.whole("--topk-nodes", 1, moe.nodes) : 0;
+  settings.placement = static_cast<experts::Placement>(arguments.one_of("--placement", kPlacements, "in-order"));
   settings.replicas_per_rank = arguments.whole("--replicas", 0, experts::kMaxReplicasPerRank, 0);
   read_capacity(arguments, settings);
   read_path(arguments, settings);

@@ -115,9 +115,10 @@ void sum_reach(const Settings& settings, Counts& counts) {
 
 Counts count(const Settings& settings, const ExpertsOfRank& experts_of) {
   Counts counts = empty_counts(settings);
-  // Without these two nobody must know all tokens before the first one is counted.
+  // Without these three nobody must know all tokens before the first one is counted.
   std::optional<Admission> admission;
-  if (counts.capacity || settings.replicas_per_rank > 0) admission.emplace(settings, experts_of);
+  const bool by_load = settings.replicas_per_rank > 0 || settings.placement == Placement::balanced;
+  if (counts.capacity || by_load) admission.emplace(settings, experts_of);
   counts.hosts = place_experts(settings, admission ? admission->taken() : counts.taken);
   Counter counter(settings, counts);
   for (Rank home = 0; home < ranks_of(settings); ++home) {
@@ -195,7 +196,7 @@ bool counted_alike(const Settings& a, const Settings& b) {
   return a.nodes == b.nodes && a.gpus_per_node == b.gpus_per_node && a.experts == b.experts && a.topk == b.topk &&
          a.tokens == b.tokens && a.seed == b.seed && a.zipf_hundredths == b.zipf_hundredths &&
          a.topk_nodes == b.topk_nodes && a.table == b.table && a.capacity_thousandths == b.capacity_thousandths &&
-         a.replicas_per_rank == b.replicas_per_rank;
+         a.replicas_per_rank == b.replicas_per_rank && a.placement == b.placement;
 }
 
 std::optional<Expected> expected_of(const Settings& settings) {

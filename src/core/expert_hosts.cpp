@@ -1,6 +1,7 @@
 #include "core/expert_hosts.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/index.h"
 #include "core/placement.h"
@@ -15,11 +16,8 @@ class Placing {
  public:
   Placing(const Settings& settings, const std::vector<std::int64_t>& load) : settings_(settings), load_(load) {
     hosts_.on_rank.resize(index_of(ranks_of(settings)));
-    for (int expert = 0; expert < settings.experts; ++expert) {
-      const Rank home = home_of_expert(settings, expert);
-      hosts_.of_expert.push_back({home});
-      hosts_.on_rank[index_of(home)].push_back(expert);
-    }
+    hosts_.of_expert.resize(index_of(settings.experts));
+    settings.placement == Placement::balanced ? place_by_load() : place_in_order();
   }
 
   // False when no further replica has a place.
@@ -43,6 +41,39 @@ class Placing {
   const Hosts& hosts() const { return hosts_; }
 
  private:
+  void place(int expert, Rank home) {
+    hosts_.of_expert[index_of(expert)] = {home};
+    hosts_.on_rank[index_of(home)].push_back(expert);
+  }
+
+  void place_in_order() {
+    for (int expert = 0; expert < settings_.experts; ++expert) place(expert, home_of_expert(settings_, expert));
+  }
+
+  void place_by_load() {
+    std::vector<int> order(load_.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return load_[index_of(a)] > load_[index_of(b)]; });
+    std::vector<std::int64_t> loads(hosts_.on_rank.size());
+    for (const int expert : order) {
+      Rank home = -1;
+      for (Rank rank = 0; rank < std::ssize(loads); ++rank) {
+        const bool full = std::ssize(hosts_.on_rank[index_of(rank)]) == experts_per_rank(settings_);
+        if (full || !on_its_node(rank, home_of_expert(settings_, expert))) continue;
+        if (home < 0 || loads[index_of(rank)] < loads[index_of(home)]) home = rank;
+      }
+      loads[index_of(home)] += load_[index_of(expert)];
+      place(expert, home);
+    }
+    for (std::vector<int>& own : hosts_.on_rank) std::sort(own.begin(), own.end());
+  }
+
+  // The limit of nodes counts experts by their number; a node's stay on it.
+  bool on_its_node(Rank rank, Rank home) const {
+    return settings_.topk_nodes == 0 ||
+           node_of(rank, settings_.gpus_per_node) == node_of(home, settings_.gpus_per_node);
+  }
+
   std::int64_t load_per_copy(int expert) const {
     return load_[index_of(expert)] * kLoadUnit / std::ssize(hosts_.of_expert[index_of(expert)]);
   }
@@ -60,9 +91,7 @@ class Placing {
     const std::vector<int>& own = hosts_.on_rank[index_of(rank)];
     if (std::ssize(own) >= experts_per_rank(settings_) + settings_.replicas_per_rank) return false;
     if (std::find(own.begin(), own.end(), expert) != own.end()) return false;
-    const Rank home = home_of_expert(settings_, expert);
-    return settings_.topk_nodes == 0 ||
-           node_of(rank, settings_.gpus_per_node) == node_of(home, settings_.gpus_per_node);
+    return on_its_node(rank, hosts_.of_expert[index_of(expert)].front());
   }
 
   // The least loaded rank that may have a further copy, or -1.

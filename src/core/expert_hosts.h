@@ -1,5 +1,6 @@
 #pragma once
-// On which ranks each expert lies. Every rank has experts / ranks of its own;
+// On which ranks each expert lies. Every rank has experts / ranks of its own, which
+// ones Placement says;
 // replicas of hot experts take load off the rank where the expert is at home, and
 // cost memory. In the manner of EPLB (deepseek-ai/EPLB): the expert with the
 // largest load per copy gets the next copy.

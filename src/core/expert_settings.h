@@ -22,10 +22,15 @@ enum class Dedup : std::uint8_t { none, per_rank, per_node };
 // (DeepSeek-V3, arXiv 2412.19437, section 3.2.2). Dedup per node needs two hops.
 enum class Path : std::uint8_t { one_hop, two_hop };
 
+// Where experts are at home. in_order: expert e on rank e / (experts / ranks). balanced: as many per rank, but the
+// expert with the largest load first, each on the least loaded rank with room, as EPLB packs them (deepseek-ai/EPLB,
+// balanced packing); with node-limited routing it stays on its node. Costs no memory, but the loads must be known.
+enum class Placement : std::uint8_t { in_order, balanced };
+
 struct Settings {
   int nodes = 2;
   int gpus_per_node = 4;
-  int experts = 16;  // expert e is at home on rank e / (experts / ranks)
+  int experts = 16;
   int topk = 2;
   int tokens = 8;  // per rank
   std::uint64_t seed = 1;
@@ -41,7 +46,8 @@ struct Settings {
   std::vector<int> table;
 
   int capacity_thousandths = 0;  // capacity factor * 1000; 0: no copy is dropped
-  int replicas_per_rank = 0;     // further copies of hot experts, see expert_hosts.h
+  Placement placement = Placement::in_order;
+  int replicas_per_rank = 0;  // further copies of hot experts, see expert_hosts.h
 
   Dedup dedup = Dedup::none;
   Path path = Path::one_hop;
@@ -79,6 +85,7 @@ inline int experts_per_node(const Settings& settings) {
 inline std::int64_t tokens_of_all(const Settings& settings) {
   return std::int64_t{settings.tokens} * ranks_of(settings);
 }
+// With Placement::in_order.
 inline Rank home_of_expert(const Settings& settings, int expert) {
   return expert / experts_per_rank(settings);
 }

@@ -57,8 +57,8 @@ State expert_key_of(const State& state) {
   key.preset = state.preset;
   for (const FieldId id : {FieldId::expert_nodes, FieldId::expert_gpus, FieldId::experts, FieldId::expert_topk,
                            FieldId::expert_tokens, FieldId::expert_skew, FieldId::expert_seed, FieldId::expert_capacity,
-                           FieldId::expert_limit, FieldId::expert_merge, FieldId::expert_path, FieldId::expert_replicas,
-                           FieldId::expert_out, FieldId::expert_home})
+                           FieldId::expert_limit, FieldId::expert_placement, FieldId::expert_merge,
+                           FieldId::expert_path, FieldId::expert_replicas, FieldId::expert_out, FieldId::expert_home})
     key.*field(id).member = state.*field(id).member;
   key.routing = state.routing;
   return key;
@@ -85,6 +85,7 @@ experts::Settings expert_settings_of(const State& state, const Library& library)
   settings.topk_nodes = state.expert_limit;
   settings.table = state.routing.numbers;
   settings.capacity_thousandths = state.expert_capacity * kCapacityStep;
+  settings.placement = static_cast<experts::Placement>(state.expert_placement);
   settings.replicas_per_rank = state.expert_replicas;
   settings.dedup = static_cast<experts::Dedup>(state.expert_merge);
   settings.path = static_cast<experts::Path>(state.expert_path);

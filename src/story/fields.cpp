@@ -31,6 +31,7 @@ constexpr std::array kOrders{"tp-pp-dp"sv, "tp-dp-pp"sv};
 constexpr std::array kPanels{"none"sv, "settings"sv, "log"sv, "formula"sv, "about"sv, "typed"sv};
 constexpr std::array kFaults{"none"sv, "slow_link"sv, "late_gpu"sv, "dead_gpu"sv};
 constexpr std::array kMerges{"none"sv, "rank"sv, "node"sv};
+constexpr std::array kPlacements{"in-order"sv, "balanced"sv};
 constexpr std::array kPaths{"one-hop"sv, "two-hop"sv};
 constexpr std::array kExpertFormats{"bf16"sv, "fp8"sv, "logfmt"sv};
 constexpr std::span<const std::string_view> kNumber{};
@@ -109,6 +110,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::expert_home, "expert_home", &State::expert_home, 0, 2, kExpertFormats, true},
     {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMostGpus* kMostExpertTokens - 1, kNumber, true},
     {FieldId::preset, "preset", &State::preset, 0, 63, kNumber, true},
+    {FieldId::expert_placement, "expert_placement", &State::expert_placement, 0, 1, kPlacements, true},
 }};
 
 constexpr bool in_order() {

@@ -82,9 +82,10 @@ enum class FieldId : std::uint8_t {
   expert_out,
   expert_home,
   expert_token,
-  preset
+  preset,
+  expert_placement
 };
-inline constexpr int kFields = 67;
+inline constexpr int kFields = 68;
 
 // Position is in quarter milliseconds, so that speeds 1/4 to 4 add up exactly.
 struct State {
@@ -147,15 +148,16 @@ struct State {
   int expert_tokens = 4;  // per rank
   int expert_skew = 0;    // quarters of Zipf's exponent
   int expert_seed = 7;
-  int expert_capacity = 0;  // capacity factor in hundredths, 0: no copy is dropped
-  int expert_limit = 0;     // nodes that a token may reach, 0: all
-  int expert_merge = 0;     // experts::Dedup
-  int expert_path = 0;      // experts::Path
-  int expert_replicas = 0;  // further copies of hot experts, per rank
-  int expert_out = 1;       // ExpertFormat, to the experts
-  int expert_home = 0;      // ExpertFormat, back
-  int expert_token = -1;    // the token that is followed, through all ranks; -1 none
-  int preset = 0;           // 0: counted is what is drawn, else index into Library::presets + 1
+  int expert_capacity = 0;   // capacity factor in hundredths, 0: no copy is dropped
+  int expert_limit = 0;      // nodes that a token may reach, 0: all
+  int expert_merge = 0;      // experts::Dedup
+  int expert_path = 0;       // experts::Path
+  int expert_placement = 0;  // experts::Placement
+  int expert_replicas = 0;   // further copies of hot experts, per rank
+  int expert_out = 1;        // ExpertFormat, to the experts
+  int expert_home = 0;       // ExpertFormat, back
+  int expert_token = -1;     // the token that is followed, through all ranks; -1 none
+  int preset = 0;            // 0: counted is what is drawn, else index into Library::presets + 1
   // What a reader typed, see inputs.h; empty: the example of the seed.
   Rows values;
   Rows routing;
@@ -167,7 +169,7 @@ inline constexpr int kPages = 4;
 // How a vector travels to an expert or back.
 enum class ExpertFormat : int { bf16, fp8, logfmt };
 
-inline constexpr int kMostExpertTokens = 16;  // per rank, that are drawn
+inline constexpr int kMostExpertTokens = 32;  // per rank, that are drawn
 inline constexpr double kSlowFactor = 4;      // of a slow link
 inline constexpr double kLateMs = 10;         // of a late GPU
 

@@ -11,8 +11,9 @@ namespace commflow::experts {
 inline std::ostream& operator<<(std::ostream& out, const Settings& s) {
   return out << s.nodes << " nodes x " << s.gpus_per_node << ", " << s.experts << " experts, top-" << s.topk << ", "
              << s.tokens << " tokens, seed " << s.seed << ", zipf " << s.zipf_hundredths << ", nodes limit "
-             << s.topk_nodes << ", capacity " << s.capacity_thousandths << ", replicas " << s.replicas_per_rank
-             << ", dedup " << static_cast<int>(s.dedup) << ", path " << static_cast<int>(s.path) << ", pairwise "
+             << s.topk_nodes << ", capacity " << s.capacity_thousandths << ", by load "
+             << (s.placement == Placement::balanced) << ", replicas " << s.replicas_per_rank << ", dedup "
+             << static_cast<int>(s.dedup) << ", path " << static_cast<int>(s.path) << ", pairwise "
              << (s.algorithm == Algorithm::pairwise);
 }
 
@@ -41,6 +42,7 @@ inline Settings random_settings(std::uint64_t seed) {
   if (s.path == Path::one_hop && s.dedup == Dedup::per_node) s.dedup = Dedup::per_rank;
   s.algorithm = one_of(rng, {Algorithm::direct, Algorithm::pairwise});
   s.shared_expert = rng.below(2) == 0;
+  s.placement = one_of(rng, {Placement::in_order, Placement::balanced});
   return s;
 }
 

@@ -115,7 +115,7 @@ TEST(Inputs, RoutingTablesThatCannotBeAreRefused) {
             "values: line 1, column 1: found \"100\", expected a whole number from -99 to 99");
   std::string many;
   for (int i = 0; i < 4 * kMostExpertTokens + 1; ++i) many += "0\n";
-  EXPECT_EQ(refusal(InputId::routing, many, state), "routing: line 65: expected at most 64 rows");
+  EXPECT_EQ(refusal(InputId::routing, many, state), "routing: line 129: expected at most 128 rows");
 }
 
 // A press on any square leads to a table in which the token goes there, and nothing else has changed.

@@ -36,14 +36,14 @@ Refused refused(InputId id, std::string text, const State& state) {
 // Every kind of mistake, with the numbers that the sentence must name.
 TEST(Typed, MistakesAreExplainedInBothLanguages) {
   std::string many = "0";
-  for (int i = 0; i < 64; ++i) many += ";0";
+  for (int i = 0; i < 128; ++i) many += ";0";
   const std::vector<std::pair<std::string, std::vector<std::string>>> mistakes{{"", {}},
                                                                                {"0,1;2,x", {"x", "0", "7", "1", "2"}},
                                                                                {"0,8", {"8", "0", "7"}},
                                                                                {"3,3", {"3"}},
                                                                                {"0,1\n2", {"1", "2"}},
                                                                                {"0,1,2,3,4,5,6,7,0", {"8"}},
-                                                                               {many, {"64"}},
+                                                                               {many, {"128"}},
                                                                                {"0;1;2", {"3", "4"}}};
   for (int lang = 0; lang < kLangs; ++lang) {
     const State state = with_panel(PageId::experts, lang);
@@ -76,7 +76,7 @@ TEST(Typed, ALongTableSaysThatLinksLeaveItOut) {
   state.expert_tokens = kMostExpertTokens;
   EXPECT_EQ(find(make_page(state, deriver()), "routing_long"), nullptr);
   state.experts = 16;
-  for (int i = 0; i < 64; ++i) state.routing.add(std::array{8, 9, 10, 11, 12, 13, 14, 15});
+  for (int i = 0; i < 128; ++i) state.routing.add(std::array{8, 9, 10, 11, 12, 13, 14, 15});
   state.expert_topk = 8;
   ASSERT_EQ(normalise(state, real_library()), state);
   const Page page = make_page(state, deriver());

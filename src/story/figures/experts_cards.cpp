@@ -259,7 +259,7 @@ void draw_expert_name(ExpertPicture& picture, const ExpertGrid& grid, Box card, 
   const auto& group = picture.view.run.plan.groups[index_of(rank)][local];
   const Box box{card.x + kPad, card.y + grid.expert_y[local], grid.chip_w - 2, kLine};
   const bool busy = picture.stage() == ExpertStage::experts && picture.moment.started && group.count > 0;
-  const bool replica = experts::home_of_expert(picture.view.settings, group.expert) != rank;
+  const bool replica = picture.view.counts.hosts.of_expert[index_of(group.expert)].front() != rank;
   Shape name = draw::rect(box, Ink::ep_soft, Ink::ep, 4);
   name.line_width = busy ? 2.5F : 1.0F;
   name.stroke = replica ? Stroke::thin_dashes : Stroke::solid;

@@ -47,7 +47,7 @@ int choice_of(const ExpertView& view, int token, int expert) {
 void draw_header(Table& table) {
   for (int expert = 0; expert < table.experts(); ++expert) {
     const Box box = table.square(0, expert);
-    const Rank home = experts::home_of_expert(table.view.settings, expert);
+    const Rank home = table.view.counts.hosts.of_expert[static_cast<std::size_t>(expert)].front();
     table.figure.shapes.push_back(draw::rect({box.x, kHeader - 6, box.w, 3}, origin_ink(home), Ink::none, 1));
     const std::string id = number(expert);
     if (text_width(id, draw::kSmall) > table.cell) continue;

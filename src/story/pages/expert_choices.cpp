@@ -58,6 +58,7 @@ std::vector<std::string> notes_of_choices(const Context& c) {
   add(c.state.expert_limit > 0, Text::experts_note_limit);
   add(c.state.expert_merge > 0, Text::experts_note_merge);
   add(c.state.expert_path > 0, Text::experts_note_path);
+  add(c.state.expert_placement > 0, Text::experts_note_placement);
   add(c.state.expert_replicas > 0, Text::experts_note_replicas);
   add(c.state.expert_home > 0, Text::experts_note_home);
   add(c.state.expert_nodes == 1, Text::experts_note_one_node);
@@ -90,7 +91,10 @@ void add_expert_choices(const Context& c, Page& page) {
                        slider(c, FieldId::expert_seed, Text::experts_control_seed, number(c.state.expert_seed))})));
   page.blocks.push_back(controls(
       "choices_way", Region::story,
-      {capacity(c), unless_typed(c, {limit(c)}).front(), replicas(c),
+      {capacity(c), unless_typed(c, {limit(c)}).front(),
+       choice(c, FieldId::expert_placement, Text::experts_control_placement,
+              {Text::experts_in_order, Text::experts_balanced}),
+       replicas(c),
        choice(c, FieldId::expert_merge, Text::experts_control_merge,
               {Text::experts_none, Text::experts_merge_rank, Text::experts_merge_node}),
        choice(c, FieldId::expert_path, Text::experts_control_path, {Text::experts_one_hop, Text::experts_two_hop}),
