@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "core/index.h"
+#include "core/ordering.h"
 #include "core/placement.h"
 
 namespace commflow::experts {
@@ -53,7 +54,7 @@ class Placing {
   void place_by_load() {
     std::vector<int> order(load_.size());
     std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return load_[index_of(a)] > load_[index_of(b)]; });
+    sort_stably(order, [&](int a, int b) { return load_[index_of(a)] > load_[index_of(b)]; });
     std::vector<std::int64_t> loads(hosts_.on_rank.size());
     for (const int expert : order) {
       Rank home = -1;
@@ -65,7 +66,7 @@ class Placing {
       loads[index_of(home)] += load_[index_of(expert)];
       place(expert, home);
     }
-    for (std::vector<int>& own : hosts_.on_rank) std::sort(own.begin(), own.end());
+    for (std::vector<int>& own : hosts_.on_rank) sort_stably(own);
   }
 
   // The limit of nodes counts experts by their number; a node's stay on it.
