@@ -14,7 +14,6 @@ namespace {
 // Browsers stop listening to a page that changes its address at every frame, as a drag would.
 constexpr double kLeastMsBetweenStates = 250;
 constexpr float kLeastStillWidth = 280;
-constexpr std::size_t kLongestTyped = 1 << 14;
 
 std::string ready_json() {
   JsonWriter out;
@@ -48,9 +47,7 @@ std::string name_of(int lang) {
 // What was typed wrongly is forgotten when something else takes its place.
 bool is_answer(const Event& event, const Refused& refused) {
   const auto* filled = std::get_if<Fill>(&event);
-  const auto* pressed = std::get_if<Press>(&event);
   if (filled != nullptr) return filled->input == refused.input;
-  if (pressed != nullptr) return pressed->action == Action::clear_values || pressed->action == Action::clear_routing;
   return std::holds_alternative<Open>(event) || std::holds_alternative<Route>(event);
 }
 
@@ -242,7 +239,7 @@ void App::hand_out(Action action) {
   if (const auto file = make_file(action, state_, deriver_))
     news_.push_back({"file", JsonWriter()
                                  .open('{')
-                                 .text("use", action == Action::copy_rounds ? "copy" : "download")
+                                 .text("use", file->copied ? "copy" : "download")
                                  .text("name", file->name)
                                  .text("type", file->type)
                                  .text("text", file->text)

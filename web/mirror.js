@@ -90,13 +90,12 @@ function patch_select(element, item) {
   select.selectedIndex = item.value;
 }
 
-const kLongestTyped = 16384;  // more than any table needs
-
 // What is being typed is left alone.
 function patch_text(element, item) {
   patch_named(element, item);
   const input = element.querySelector('textarea');
   set_attribute(input, 'rows', item.lines);
+  set_attribute(input, 'maxlength', item.longest);
   set_attribute(input, 'aria-invalid', item.why ? 'true' : undefined);
   input.given = item.text;
   if (input.getRootNode().activeElement !== input && input.value !== item.text) input.value = item.text;
@@ -138,7 +137,7 @@ const kControls = {
   },
   text: {
     make() {
-      const input = Object.assign(make('textarea', 'control'), { spellcheck: false, autocomplete: 'off', autocapitalize: 'off', wrap: 'off', maxLength: kLongestTyped });
+      const input = Object.assign(make('textarea', 'control'), { spellcheck: false, autocomplete: 'off', autocapitalize: 'off', wrap: 'off' });
       input.addEventListener('keydown', take_by_key);
       return named(input);
     },

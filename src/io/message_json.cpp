@@ -96,9 +96,9 @@ struct Reader {
     // A single number is a text that somebody has taken for one.
     const Json& value = message.get("value").json();
     const auto* text = value.get_ptr<const std::string*>();
-    const std::string typed = text != nullptr ? *text : value.is_number_integer() ? value.dump() : std::string{};
-    if (text == nullptr && typed.empty())
-      return message.get("value").fail("rows of numbers as a text, such as \"0,3;7,1\"");
+    const auto number = whole_of(value);
+    if (text == nullptr && !number) return message.get("value").fail("rows of numbers as a text, such as \"0,3;7,1\"");
+    const std::string typed = text != nullptr ? *text : std::to_string(*number);
     ReadRows read = read_input(input, typed, state);
     if (!read.misread) {
       result.what = Told{Fill{input.id, std::move(read.rows)}, source};

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "io/json_writer.h"
+#include "story/inputs.h"
 
 namespace commflow {
 namespace {
@@ -118,7 +119,7 @@ class PageWriter {
         out_.whole("step", control.step);
         break;
       case ControlKind::link: out_.text("href", control.href); break;
-      case ControlKind::text: out_.whole("lines", control.max); break;
+      case ControlKind::text: out_.whole("lines", control.max).whole("longest", kLongestTyped); break;
     }
   }
 

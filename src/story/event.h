@@ -21,9 +21,6 @@ enum class Action : std::uint8_t {
   rewind,
   use_suggestion,
   close_panel,
-  // Back to what the seed makes.
-  clear_values,
-  clear_routing,
   // These change nothing here; who runs the program hands something out.
   copy_link,
   copy_picture,
@@ -32,7 +29,7 @@ enum class Action : std::uint8_t {
   download_schedule,
   download_counts
 };
-inline constexpr int kActions = 20;
+inline constexpr int kActions = 18;
 std::string_view name_of(Action action);  // "toggle_play"
 std::optional<Action> action_named(std::string_view name);
 
@@ -43,6 +40,7 @@ struct Set {
 struct Press {
   Action action{};
 };
+// With no rows: back to what the seed makes.
 struct Fill {
   InputId input{};
   Rows rows;

@@ -37,7 +37,6 @@ constexpr std::array kExpertFormats{"bf16"sv, "fp8"sv, "logfmt"sv};
 constexpr std::span<const std::string_view> kNumber{};
 
 constexpr int kLongestStep = 1 << 22;
-constexpr int kMostGpus = 16;
 constexpr int kMostTokens = tiny::kTokens * tiny::kMaxDp;  // that are drawn
 
 // In the order of FieldId.
@@ -59,12 +58,12 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::combine_precision, "combine_precision", &State::combine_precision, 0, 1, kCombinePrecisions, true},
     {FieldId::gpus_per_node, "gpus_per_node", &State::gpus_per_node, 1, 8, kNumber, true},
     {FieldId::nics_per_node, "nics_per_node", &State::nics_per_node, 1, 8, kNumber, true},
-    {FieldId::tp, "tp", &State::tp, 1, kMostGpus, kNumber, true},
-    {FieldId::pp, "pp", &State::pp, 1, kMostGpus, kNumber, true},
-    {FieldId::dp, "dp", &State::dp, 1, kMostGpus, kNumber, true},
-    {FieldId::ep, "ep", &State::ep, 1, kMostGpus, kNumber, true},
+    {FieldId::tp, "tp", &State::tp, 1, kMaxExecutedRanks, kNumber, true},
+    {FieldId::pp, "pp", &State::pp, 1, kMaxExecutedRanks, kNumber, true},
+    {FieldId::dp, "dp", &State::dp, 1, kMaxExecutedRanks, kNumber, true},
+    {FieldId::ep, "ep", &State::ep, 1, kMaxExecutedRanks, kNumber, true},
     {FieldId::order, "order", &State::order, 0, 1, kOrders, true},
-    {FieldId::gpu, "gpu", &State::gpu, -1, kMostGpus - 1, kNumber, true},
+    {FieldId::gpu, "gpu", &State::gpu, -1, kMaxExecutedRanks - 1, kNumber, true},
     {FieldId::panel, "panel", &State::panel, 0, 5, kPanels, true},
     {FieldId::token, "token", &State::token, -1, kMostTokens - 1, kNumber, true},
     {FieldId::compute_percent, "compute_percent", &State::compute_percent, 1, 100, kNumber, true},
@@ -74,8 +73,8 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::collective, "collective", &State::collective, 0, kCollectives - 1, kNumber, true, true},
     {FieldId::algorithm, "algorithm", &State::algorithm, 0, kAlgorithms - 1, kNumber, true, true},
     {FieldId::compare, "compare", &State::compare, -1, kAlgorithms - 1, kNumber, true, true},
-    {FieldId::ranks, "ranks", &State::ranks, 2, kMostGpus, kNumber, true, true},
-    {FieldId::root, "root", &State::root, 0, kMostGpus - 1, kNumber, true, true},
+    {FieldId::ranks, "ranks", &State::ranks, 2, kMaxExecutedRanks, kNumber, true, true},
+    {FieldId::root, "root", &State::root, 0, kMaxExecutedRanks - 1, kNumber, true, true},
     {FieldId::op, "op", &State::op, 0, kOperators - 1, kNumber, true, true},
     {FieldId::size_bits, "size_bits", &State::size_bits, 0, kMostSizeBits, kNumber, true},
     {FieldId::chunks, "chunks", &State::chunks, 1, 16, kNumber, true, true},
@@ -84,7 +83,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::oversubscription, "oversubscription", &State::oversubscription, 1, 8, kNumber, true},
     {FieldId::port_gbps, "port_gbps", &State::port_gbps, 0, 2000, kNumber, true},
     {FieldId::fault, "fault", &State::fault, 0, 3, kFaults, true},
-    {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMostGpus - 1, kNumber, true},
+    {FieldId::fault_gpu, "fault_gpu", &State::fault_gpu, 0, kMaxExecutedRanks - 1, kNumber, true},
     {FieldId::uneven, "uneven", &State::uneven, 0, 1, kOnOff, true, true},
     {FieldId::topology_beside, "topology_beside", &State::topology_beside, -1, kTopologyKinds - 1, kNumber, true},
     {FieldId::call_pattern, "call_pattern", &State::call_pattern, 0, rendezvous::kPatterns - 1,
@@ -94,7 +93,7 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::comm_sms, "comm_sms", &State::comm_sms, 0, 256, kNumber, true},
     {FieldId::compute_to_comm, "compute_to_comm", &State::compute_to_comm, 0, 1000, kNumber, true},
     {FieldId::memory_bound, "memory_bound", &State::memory_bound, 0, 100, kNumber, true},
-    {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMostGpus, kNumber, true},
+    {FieldId::expert_nodes, "expert_nodes", &State::expert_nodes, 1, kMaxExecutedRanks, kNumber, true},
     {FieldId::expert_gpus, "expert_gpus", &State::expert_gpus, 1, 8, kNumber, true},
     {FieldId::experts, "experts", &State::experts, 1, experts::kMaxExecutedExperts, kNumber, true},
     {FieldId::expert_topk, "expert_topk", &State::expert_topk, 1, experts::kMaxExecutedTopk, kNumber, true},
@@ -102,13 +101,14 @@ constexpr std::array<Field, kFields> kTable{{
     {FieldId::expert_skew, "expert_skew", &State::expert_skew, 0, 8, kNumber, true},
     {FieldId::expert_seed, "expert_seed", &State::expert_seed, 1, 99, kNumber, true},
     {FieldId::expert_capacity, "expert_capacity", &State::expert_capacity, 0, 400, kNumber, true},
-    {FieldId::expert_limit, "expert_limit", &State::expert_limit, 0, kMostGpus, kNumber, true},
+    {FieldId::expert_limit, "expert_limit", &State::expert_limit, 0, kMaxExecutedRanks, kNumber, true},
     {FieldId::expert_merge, "expert_merge", &State::expert_merge, 0, 2, kMerges, true},
     {FieldId::expert_path, "expert_path", &State::expert_path, 0, 1, kPaths, true},
     {FieldId::expert_replicas, "expert_replicas", &State::expert_replicas, 0, 2, kNumber, true},
     {FieldId::expert_out, "expert_out", &State::expert_out, 0, 2, kExpertFormats, true},
     {FieldId::expert_home, "expert_home", &State::expert_home, 0, 2, kExpertFormats, true},
-    {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMostGpus* kMostExpertTokens - 1, kNumber, true},
+    {FieldId::expert_token, "expert_token", &State::expert_token, -1, kMaxExecutedRanks* kMostExpertTokens - 1, kNumber,
+     true},
     {FieldId::preset, "preset", &State::preset, 0, 63, kNumber, true},
     {FieldId::expert_placement, "expert_placement", &State::expert_placement, 0, 1, kPlacements, true},
 }};

@@ -9,15 +9,18 @@ namespace commflow {
 namespace {
 
 constexpr int kMostValue = 99;  // of either sign: two digits fit a cell
-constexpr int kMostRanks = 16;
 constexpr int kMostBlocks = 64;
 
 constexpr std::array<Input, kInputs> kTable{{
-    {InputId::values, "values", &State::values, {-kMostValue, kMostValue, kMostRanks, kMostBlocks, false, false}},
+    {InputId::values,
+     "values",
+     &State::values,
+     {-kMostValue, kMostValue, kMaxExecutedRanks, kMostBlocks, false, false}},
     {InputId::routing,
      "routing",
      &State::routing,
-     {0, experts::kMaxExecutedExperts - 1, kMostRanks* kMostExpertTokens, experts::kMaxExecutedTopk, true, true}},
+     {0, experts::kMaxExecutedExperts - 1, kMaxExecutedRanks* kMostExpertTokens, experts::kMaxExecutedTopk, true,
+      true}},
 }};
 
 int expert_ranks(const State& state) {

@@ -24,6 +24,9 @@ std::span<const Input> inputs();
 const Input& input(InputId id);
 const Input* input_named(std::string_view name);
 
+// Of a text in a field, in bytes: more than any table needs. A longer one is refused and not kept.
+inline constexpr std::size_t kLongestTyped = 1 << 14;
+
 // Links carry inputs whose text is not longer; a longer one stays on this page.
 inline constexpr std::size_t kLongestInLink = 1024;
 

@@ -114,8 +114,6 @@ State press(State state, Action action, Deriver& deriver) {
     case Action::rewind: return at_step(state, state.step, 0, deriver);
     case Action::use_suggestion: return use_suggestion(state, deriver);
     case Action::close_panel: state.panel = 0; return state;
-    case Action::clear_values: return fill(state, {InputId::values, {}});
-    case Action::clear_routing: return fill(state, {InputId::routing, {}});
     case Action::copy_link:
     case Action::copy_picture:
     case Action::download_picture:
@@ -158,6 +156,12 @@ State reduce(State state, const Event& event, Deriver& deriver) {
 
 namespace {
 
+std::optional<Event> clear_event(std::string_view name) {
+  const Input* typed = input_named(name);
+  if (typed == nullptr) return std::nullopt;
+  return Fill{typed->id, {}};
+}
+
 // "3.5": token 3 to expert 5.
 std::optional<Event> route_event(std::string_view text) {
   Route route;
@@ -176,6 +180,7 @@ std::optional<Event> press_event(std::string_view id, const State& state, const 
   if (dot == std::string_view::npos) return std::nullopt;
   const std::string_view name = id.substr(dot + 1);
   if (kind == "route") return route_event(name);
+  if (kind == "clear") return clear_event(name);
   const Field* f = field_named(kind);
   if (f == nullptr) return std::nullopt;
   const auto value = parse_value(*f, name, library);

@@ -11,8 +11,8 @@ State reduce(State state, const Event& event, Deriver& deriver);
 
 // What a control did, as an event: a field ("tokens", with its new value), an
 // action ("toggle_play"), a field with one of its values ("step.dispatch",
-// "gpu.3", "panel.log"; a GPU or panel pressed again is let go), or a square of
-// the routing table ("route.TOKEN.EXPERT"). nullopt for anything else.
+// "gpu.3", "panel.log"; a GPU or panel pressed again is let go), a square of the
+// routing table ("route.TOKEN.EXPERT"), or an input to be given up ("clear.values"). nullopt for anything else.
 std::optional<Event> event_of(std::string_view id, bool is_set, int value, const State& state, const Library& library);
 
 // Time passes; moves the position while playing, stops at the end of the step

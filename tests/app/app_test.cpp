@@ -68,7 +68,7 @@ TEST(App, WhatCannotBeTakenStaysOnThePageUntilItIsMended) {
   bench.hear(good);
   EXPECT_FALSE(is_told());
   bench.hear(bad);
-  bench.hear(R"({"type":"press","id":"clear_values"})");
+  bench.hear(R"({"type":"press","id":"clear.values"})");
   EXPECT_FALSE(is_told());
   bench.hear(bad);
   bench.hear(R"({"type":"press","id":"page.walk"})");

@@ -8,9 +8,7 @@
 
 #include "core/units.h"
 #include "story/pages/pages.h"
-#include "story/reduce.h"
-#include "support/library.h"
-#include "support/pages.h"
+#include "support/collectives.h"
 
 namespace commflow {
 namespace {
@@ -19,18 +17,9 @@ using support::block;
 using support::deriver;
 using support::find;
 using support::real_library;
+using support::settled;
+using support::with;
 
-State settled(State state) {
-  state.page = static_cast<int>(PageId::collectives);
-  return reduce(state, Open{state}, deriver());
-}
-State with(Collective collective, Algorithm algorithm, int ranks) {
-  State state = initial_state(real_library());
-  state.collective = static_cast<int>(collective);
-  state.algorithm = static_cast<int>(algorithm);
-  state.ranks = ranks;
-  return settled(state);
-}
 const CollectiveRun& run_of(const State& state) {
   return deriver().derive(state).collective;
 }

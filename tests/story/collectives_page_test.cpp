@@ -8,8 +8,7 @@
 
 #include "core/units.h"
 #include "story/pages/pages.h"
-#include "story/reduce.h"
-#include "support/pages.h"
+#include "support/collectives.h"
 #include "support/states.h"
 
 namespace commflow {
@@ -19,20 +18,11 @@ using support::block;
 using support::deriver;
 using support::find;
 using support::real_library;
+using support::settled;
+using support::with;
 
-State settled(State state) {
-  state.page = static_cast<int>(PageId::collectives);
-  return reduce(state, Open{state}, deriver());
-}
 State collectives() {
   return settled(initial_state(real_library()));
-}
-State with(Collective collective, Algorithm algorithm, int ranks) {
-  State state = collectives();
-  state.collective = static_cast<int>(collective);
-  state.algorithm = static_cast<int>(algorithm);
-  state.ranks = ranks;
-  return settled(state);
 }
 
 // Every algorithm of every collective, on several sizes: executed, right, drawn within its room, and all of it on

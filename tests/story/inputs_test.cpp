@@ -103,7 +103,10 @@ TEST(Inputs, ARoutingTableSaysHowManyTokensAndChoicesThereAre) {
   EXPECT_TRUE(reduce(state, Set{FieldId::expert_nodes, 1}, deriver).routing.empty());
   EXPECT_FALSE(reduce(state, Set{FieldId::experts, 16}, deriver).routing.empty());
   EXPECT_TRUE(reduce(state, Set{FieldId::preset, 1}, deriver).routing.empty());
-  EXPECT_TRUE(reduce(state, Press{Action::clear_routing}, deriver).routing.empty());
+  const auto clear = event_of("clear.routing", false, 0, state, real_library());
+  ASSERT_TRUE(clear);
+  EXPECT_TRUE(reduce(state, *clear, deriver).routing.empty());
+  EXPECT_FALSE(event_of("clear.gpu", false, 0, state, real_library()));
 }
 
 TEST(Inputs, RoutingTablesThatCannotBeAreRefused) {

@@ -82,7 +82,7 @@ test('typed values are what the rounds compute with, and a button brings the exa
   assert.match(await rounds(), /= 100\b/, '10 + 20 + 30 + 40');
   await click_item(page, 'panel.typed');
   await until(async () => block(page, 'values_typed'), 'the field');
-  await click_item(page, 'clear_values');
+  await click_item(page, 'clear.values');
   await until(async () => !/values=/.test(await state(page)), 'the example');
 });
 

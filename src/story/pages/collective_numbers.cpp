@@ -302,7 +302,7 @@ std::optional<File> collectives_file(Action action, const parts::Context& c) {
     case Action::copy_rounds: {
       std::string text;
       for (const std::string& line : parts::lines_of_rounds(c)) text += line + "\n";
-      return File{name + ".txt", "text/plain", std::move(text)};
+      return File{name + ".txt", "text/plain", std::move(text), true};
     }
     case Action::download_schedule:
       return File{name + ".json", "application/json",

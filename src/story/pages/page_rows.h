@@ -23,6 +23,7 @@ struct File {
   std::string name;  // commflow-all-reduce-ring.json
   std::string type;  // of its content: application/json
   std::string text;
+  bool copied = false;  // to the clipboard, else to the disk
 };
 
 struct PageRow {

@@ -54,9 +54,12 @@ void add_typed(const Context& c, Page& page, Region region, InputId id, Text lab
   if (refused) field.why = why_of(c, c.refused->misread);
   std::string why = field.why;
   std::vector<Control> items{std::move(field)};
-  if (!rows.empty() || refused)
-    items.push_back(
-        button(c, id == InputId::values ? Action::clear_values : Action::clear_routing, Text::typed_seeded));
+  if (!rows.empty() || refused) {
+    Control clear;
+    clear.id = "clear." + name;
+    clear.label = words(c, Text::typed_seeded);
+    items.push_back(std::move(clear));
+  }
   page.blocks.push_back(controls(name + "_typed", region, std::move(items)));
   if (refused) page.blocks.push_back(paragraph(name + "_wrong", region, std::move(why)));
   if (text_of(rows, ",", ";").size() > kLongestInLink)
