@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -59,6 +60,29 @@ void for_all_calls(Check check) {
         SCOPED_TRACE(std::string(rendezvous::kOrderNames[static_cast<std::size_t>(state.call_order)]) + " " +
                      std::to_string(ranks));
         check(settled(state));
+      }
+}
+
+// As many GPUs as there may be, on a phone and beside another: no circle covers a part of another.
+TEST(Wires, NobodyStandsOnAnother) {
+  for (int kind = 0; kind < kTopologyKinds; ++kind)
+    for (const int beside : {-1, static_cast<int>(TopologyKind::hypercube)})
+      for (const float width : {358.0F, 700.0F}) {
+        State state = with(Collective::all_reduce, Algorithm::ring, 16);
+        state.topology = kind;
+        state.topology_beside = beside;
+        state = settled(state);
+        std::vector<Shape> vertices;
+        for (const auto& [id, shape] : by_id(drawn("wires", width, state)))
+          if (id.find("gpu.") != std::string::npos || id.find("switch.") != std::string::npos)
+            vertices.push_back(shape);
+        ASSERT_GE(vertices.size(), 16U);
+        for (std::size_t i = 0; i < vertices.size(); ++i)
+          for (std::size_t j = 0; j < i; ++j) {
+            const Box a = vertices[i].box, b = vertices[j].box;
+            const bool apart = std::hypot(a.center_x() - b.center_x(), a.center_y() - b.center_y()) >= (a.w + b.w) / 2;
+            EXPECT_TRUE(apart) << vertices[i].id << " " << vertices[j].id << " kind " << kind << " at " << width;
+          }
       }
 }
 

@@ -110,8 +110,9 @@ void draw_marks(Figure& figure, const CollectiveRun& run, const Axes& axes, cons
     figure.shapes.push_back(std::move(dot));
   }
   const std::string name(words.get(Text::curve_measured));
-  figure.shapes.push_back(
-      draw::text({axes.box.x + 6, axes.box.y + 4, axes.box.w - 12, 18}, name, draw::kSmall, Ink::muted));
+  const Box room{axes.box.x + 6, axes.box.y + 4, std::min(axes.box.w - 12, text_width(name, draw::kSmall)), 18};
+  figure.shapes.push_back(draw::rect(draw::inset(room, -2), Ink::page, Ink::none, 0));  // no line runs through it
+  figure.shapes.push_back(draw::text(room, name, draw::kSmall, Ink::muted));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 
 constexpr float kPad = 8;
 constexpr float kRadius = 15;  // of a GPU
+constexpr float kSwitch = 18;  // least height of a switch with room for its letter
 constexpr float kLeastHeight = 190, kMostHeight = 420;
 
 using Points = std::vector<Point>;  // by vertex
@@ -137,24 +138,34 @@ int busiest_of(const Topology& topology, const std::vector<Bytes>& loads) {
   return busiest;
 }
 
+// Of GPUs, smaller where they stand so close that they would cover each other.
+float radius_of(const Points& places) {
+  float nearest = 2 * kRadius + 2;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      nearest = std::min(nearest, std::hypot(places[i].x - places[j].x, places[i].y - places[j].y));
+  return nearest / 2 - 1;
+}
+
 // Around a wrap of a torus the way is bent, so that it does not hide the links it passes.
-std::vector<Point> way(const Topology& topology, const Link& link, const Points& places, float shift) {
+std::vector<Point> way(const Topology& topology, const Link& link, const Points& places, float radius, float shift) {
   const Point a = places[static_cast<std::size_t>(link.from)], b = places[static_cast<std::size_t>(link.to)];
   const bool wraps = topology.kind == TopologyKind::torus &&
                      (std::abs(link.from % topology.columns - link.to % topology.columns) > 1 ||
                       std::abs(link.from / topology.columns - link.to / topology.columns) > 1);
-  if (!wraps) return draw::between(a, b, kRadius, shift);
+  if (!wraps) return draw::between(a, b, radius, shift);
   const float bend = 20 + std::fabs(shift);
   const bool flat = std::fabs(b.x - a.x) > std::fabs(b.y - a.y);
   const Point out = flat ? Point{0, -bend} : Point{-bend, 0};
-  return {{a.x, a.y + (flat ? -kRadius : 0)},
+  return {{a.x, a.y + (flat ? -radius : 0)},
           {a.x + out.x, a.y + out.y},
           {b.x + out.x, b.y + out.y},
-          {b.x, b.y + (flat ? -kRadius : 0)}};
+          {b.x, b.y + (flat ? -radius : 0)}};
 }
 
 // most: bytes of the widest line, the same for all topologies of a figure.
-void draw_links(Figure& figure, const Wires& wires, const Points& places, Bytes most, const std::string& prefix) {
+void draw_links(Figure& figure, const Wires& wires, const Points& places, float radius, Bytes most,
+                const std::string& prefix) {
   const int bottleneck = busiest_of(wires.topology, wires.loads);
   for (std::size_t i = 0; i < wires.topology.links.size(); ++i) {
     const Link& link = wires.topology.links[i];
@@ -163,22 +174,26 @@ void draw_links(Figure& figure, const Wires& wires, const Points& places, Bytes 
     const float width =
         used ? 1.5F + 4.0F * static_cast<float>(static_cast<double>(load) / static_cast<double>(most)) : 1.0F;
     // Both directions of a pair lie beside each other.
-    Shape line = draw::path(way(wires.topology, link, places, 3), used ? ink_of(link.link_class) : Ink::hairline, width,
-                            used ? stroke_of(link.link_class) : Stroke::solid, used);
+    Shape line =
+        draw::path(way(wires.topology, link, places, radius, 3), used ? ink_of(link.link_class) : Ink::hairline, width,
+                   used ? stroke_of(link.link_class) : Stroke::solid, used);
     line.id = prefix + "link." + std::to_string(link.from) + "." + std::to_string(link.to);
     if (used && static_cast<int>(i) == bottleneck) line.line = Ink::broken;
     figure.shapes.push_back(std::move(line));
   }
 }
 
-void draw_vertices(Figure& figure, const Topology& topology, const Points& places, const std::string& prefix) {
+void draw_vertices(Figure& figure, const Topology& topology, const Points& places, float radius,
+                   const std::string& prefix) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     const bool gpu = topology.is_gpu(static_cast<Vertex>(i));
-    const Box box = draw::centered(places[i], 2 * kRadius, 2 * kRadius - (gpu ? 0.0F : 8.0F));
+    const Box box = draw::centered(places[i], 2 * radius,
+                                   gpu ? 2 * radius : std::max(2 * radius - 8, std::min(2 * radius, kSwitch)));
     figure.shapes.push_back(draw::cell(box, gpu ? std::to_string(i) : "S",
                                        gpu ? std::vector<Ink>{origin_ink(static_cast<int>(i))} : std::vector<Ink>{}));
     figure.shapes.back().id = prefix + (gpu ? "gpu." : "switch.") + std::to_string(i);
-    figure.shapes.back().radius = gpu ? kRadius : 3;
+    if (!gpu) figure.shapes.back().fill = Ink::raised;  // lines end behind it
+    figure.shapes.back().radius = gpu ? radius : 3;
   }
 }
 
@@ -218,8 +233,9 @@ float graph_height(TopologyKind kind, float width) {
 void draw_graph(Figure& figure, const Wires& wires, Box box, Bytes most, const std::string& prefix) {
   const Box room{box.x + kPad + 6, box.y, box.w - 2 * kPad - 12, box.h};
   const Points places = places_of(wires.topology, room);
-  draw_links(figure, wires, places, most, prefix);
-  draw_vertices(figure, wires.topology, places, prefix);
+  const float radius = radius_of(places);
+  draw_links(figure, wires, places, radius, most, prefix);
+  draw_vertices(figure, wires.topology, places, radius, prefix);
 }
 
 constexpr float kCaption = 20;
